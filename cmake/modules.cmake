@@ -1,0 +1,55 @@
+# loadline_module(name [libs…])   src/name/*.c → library ll_name, part of ll_all
+# loadline_program(name dir)      dir/*.c → the program, linked with ll_all
+# loadline_tests(kind)            tests/kind/test_*.c → one cmocka test each
+
+set(LOADLINE_WARNINGS
+    -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes
+    -Wmissing-prototypes -Wvla -Wformat=2 -Wundef -Wcast-qual -Werror)
+
+add_library(ll_all INTERFACE)
+
+function(loadline_options target)
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_compile_definitions(${target} PRIVATE _GNU_SOURCE _FILE_OFFSET_BITS=64
+    LOADLINE_VERSION="${PROJECT_VERSION}")
+  target_compile_options(${target} PRIVATE ${LOADLINE_WARNINGS} -ffp-contract=off)
+endfunction()
+
+function(loadline_module name)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.c)
+  if(NOT sources)
+    return()
+  endif()
+  add_library(ll_${name} STATIC ${sources})
+  loadline_options(ll_${name})
+  target_link_libraries(ll_${name} PUBLIC ${ARGN})
+  target_link_libraries(ll_all INTERFACE ll_${name} ${ARGN})
+endfunction()
+
+function(loadline_link target)
+  # The stages are archives that know each other in one direction only; the group saves an order.
+  target_link_libraries(${target} PRIVATE -Wl,--start-group ll_all -Wl,--end-group m pthread)
+endfunction()
+
+function(loadline_program name dir)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${dir}/*.c)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name} ${sources})
+  loadline_options(${name})
+  loadline_link(${name})
+endfunction()
+
+function(loadline_tests kind)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${kind}/test_*.c)
+  foreach(source ${sources})
+    get_filename_component(test ${source} NAME_WE)
+    add_executable(${test} ${source})
+    loadline_options(${test})
+    target_include_directories(${test} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+    target_link_libraries(${test} PRIVATE PkgConfig::CMOCKA)
+    loadline_link(${test})
+    add_test(NAME ${kind}/${test} COMMAND ${test})
+  endforeach()
+endfunction()

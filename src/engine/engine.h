@@ -1,0 +1,145 @@
+/* engine/engine.h — runs a plan against a target once, and says what was measured.
+ * Shape    engine_run blocks: opens the target, starts the workers, runs each stream's setup, opens
+ *          the gate, collects on the calling thread until the run ends, runs the teardowns, fills
+ * an outcome. outcome_merge pools several passes of one plan; outcome_fini frees. Units    ns on
+ * the run's clock, bytes, ops. Limits   design section 4. Memory is known before the run:
+ * engine_memory. Errors   -errno and words when the run could not be made (target, memory, a setup
+ * step that failed). Errors of ops are data in the outcome, never a failure of engine_run. Threads
+ * one run per call; calls from several threads are independent. Source   tests/truth (known
+ * distributions in virtual time), tests/conform (10,000 streams). */
+#ifndef LOADLINE_ENGINE_ENGINE_H
+#define LOADLINE_ENGINE_ENGINE_H
+
+#include "base/err.h"
+#include "plan/plan.h"
+#include "stats/samples.h"
+#include "stats/series.h"
+#include "target/target.h"
+
+#include <stdatomic.h>
+
+enum engine_end {
+    ENGINE_DONE,     /* every stream ended, or the window closed */
+    ENGINE_STOPPED,  /* the stop flag was set; results up to then */
+    ENGINE_STALLED,  /* an op did not return in stall_ns; outcome.stuck names it */
+    ENGINE_MISMATCH, /* verification found a wrong byte; outcome.mismatch names it */
+};
+
+struct engine_progress {
+    uint64_t elapsed_ns; /* since the gate opened */
+    uint64_t ops;
+    uint64_t bytes;
+    uint64_t errors;
+};
+
+struct engine_job {
+    const struct plan *plan;
+    const char *address;
+    const char *place;         /* where the filesets lie, from the target's root; "" the root */
+    const atomic_int *stop;    /* non-zero: end now with the results so far; may be NULL */
+    uint64_t stall_ns;         /* an op older than this ends the run; 0: never */
+    unsigned workers;          /* asynchronous targets: threads; 0: one per CPU */
+    uint64_t max_memory_bytes; /* 0: a quarter of RAM */
+    /* Called on the calling thread just before the gate opens (open = true) and just after the last
+     * sample (false); may be NULL. */
+    void (*gate)(void *ctx, bool open);
+    /* Called a few times a second while the gate is open; may be NULL. */
+    void (*progress)(void *ctx, const struct engine_progress *progress);
+    void *ctx;
+};
+
+struct engine_stream {
+    uint64_t ops; /* inside the window */
+    uint64_t bytes;
+    uint32_t client;
+    uint32_t group;
+};
+
+/* Errors of one kind: counted, the first one kept. */
+struct engine_error {
+    enum op_kind op;
+    int code; /* negative errno; -ENODATA: fewer bytes than asked */
+    uint64_t count;
+    uint64_t first_ns; /* since the gate opened; 0 in setup */
+    char first_path[256];
+};
+
+struct engine_fact {
+    char *key;
+    char *value;
+    char *unit;
+};
+
+struct engine_facts {
+    unsigned n;
+    unsigned room;
+    struct engine_fact *fact;
+};
+
+struct engine_mismatch {
+    bool found;
+    char path[256];
+    uint64_t off; /* of the first wrong byte in the file */
+    uint64_t len; /* of the read it was found in */
+};
+
+struct engine_stuck {
+    bool found;
+    char what[320]; /* "read of t00/d1/f2 by stream 3, for 31 s" */
+    uint64_t age_ns;
+    unsigned workers; /* left behind, blocked in the kernel */
+};
+
+struct engine_outcome {
+    enum engine_end end;
+    unsigned passes;
+    uint64_t elapsed_ns; /* gate to last stream (finite plans) or the window; summed over passes */
+    uint64_t *pass_ns;   /* [passes] */
+    unsigned lines;
+    struct samples_block *total; /* window totals, all lines */
+    struct series series;        /* whole run, from the gate */
+    uint64_t window_open_ns;     /* since the gate */
+    uint64_t window_close_ns;
+    unsigned streams;
+    struct engine_stream *stream;
+    unsigned errors;
+    struct engine_error *error;
+    struct engine_mismatch mismatch;
+    struct engine_stuck stuck;
+    struct engine_facts facts; /* describe */
+    struct engine_facts
+        counters; /* difference from just before the gate to the close of the window */
+    /* Open loop. */
+    uint64_t arrivals;   /* due inside the window */
+    uint64_t unfinished; /* due, not done at its end; their age is in response */
+    /* About ourselves. */
+    unsigned workers;
+    uint64_t cpu_user_ns; /* of the workers, gate open */
+    uint64_t cpu_sys_ns;
+    uint64_t reap_gap_max_ns; /* asynchronous: longest time between two reaps */
+    uint64_t blocks_kept;     /* samples.kept, summed */
+    uint64_t samples_lost;    /* of workers left behind: done, but in no published block */
+    uint64_t memory_bytes;
+    double clock_drift_ppm;
+    const char *clock; /* static */
+};
+
+/* Bytes the run will need, before anything is allocated. */
+uint64_t engine_memory(const struct plan *plan, const struct target_caps *caps, unsigned workers);
+
+__attribute__((warn_unused_result)) int engine_run(const struct engine_job *job,
+                                                   struct engine_outcome *out, struct err *err);
+
+/* Pools `from` into `into` (an empty struct, or an outcome of the same plan). Takes nothing from
+ * `from`; the caller still finishes it. -ENOMEM. */
+__attribute__((warn_unused_result)) int engine_outcome_merge(struct engine_outcome *into,
+                                                             const struct engine_outcome *from);
+void engine_outcome_fini(struct engine_outcome *out);
+
+/* Sum of a line by name; NULL when there is no such line. */
+const struct samples_line *engine_outcome_line(const struct engine_outcome *out,
+                                               const struct plan *plan, const char *name);
+
+uint64_t engine_error_count(const struct engine_outcome *out);
+
+#endif

@@ -1,0 +1,33 @@
+/* fileset/content.h — what is written: every byte a function of (seed, file key, offset).
+ * Shape    content_open makes one read-only block per seed; content_fill copies from it and stamps
+ *          each whole 512-byte sector of the file (sector number from the file's start) with 16
+ *          bytes; content_check compares at any offset and length.
+ * Units    bytes.
+ * Limits   incompressible and not repeating at any block size of 512 bytes or more; off and len
+ *          are free (a fill of any part gives the same bytes as a fill of the whole).
+ * Errors   -ENOMEM.                              Threads  read-only after open.
+ * Source   tests/unit/test_content.c: zlib ratio, no equal sectors, any split gives equal bytes. */
+#ifndef LOADLINE_FILESET_CONTENT_H
+#define LOADLINE_FILESET_CONTENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CONTENT_SECTOR 512
+
+struct content {
+    uint64_t seed;
+    const unsigned char *block; /* CONTENT_BLOCK bytes, twice in a row */
+};
+
+__attribute__((warn_unused_result)) int content_open(struct content *c, uint64_t seed);
+void content_close(struct content *c);
+
+void content_fill(const struct content *c, uint64_t key, uint64_t file_bytes, uint64_t off,
+                  void *buf, size_t len);
+
+/* -1 when all len bytes are right, else the place in buf of the first wrong byte. */
+int64_t content_check(const struct content *c, uint64_t key, uint64_t file_bytes, uint64_t off,
+                      const void *buf, size_t len);
+
+#endif

@@ -1,0 +1,61 @@
+/* fileset/fileset.h — files and directories by number: their names, places and order.
+ * Shape    fileset_init from a spec and the place it lies under; then pure look-ups. A regular tree
+ *          takes no memory per file: every name is computed from the number.
+ *          Directories are numbered depth first within a tree (a directory before its children,
+ * each child's whole subtree before the next child); file f of directory d is d·files + f. So
+ *          rising numbers are the order of writing and of reading, and falling numbers that of
+ *          removing.
+ * Units    counts; sizes in bytes.
+ * Limits   the place is at most FILESET_PLACE_MAX directories under the target's root.
+ * Errors   -EINVAL.                              Threads  read-only after init.
+ * Source   specs b.2; tests/unit/test_fileset.c compares with a recursive walk. */
+#ifndef LOADLINE_FILESET_FILESET_H
+#define LOADLINE_FILESET_FILESET_H
+
+#include "fileset/spec.h"
+#include "target/target.h"
+
+#define FILESET_PLACE_MAX 4
+#define FILESET_SETS_MAX  16
+#define FILESET_LEAF_MAX  32
+
+/* All filesets of one run and where they lie: what node numbers are numbers of. */
+struct fileset_map {
+    unsigned place_depth; /* directories from the target's root down to where the sets lie */
+    char place[FILESET_PLACE_MAX][FILESET_LEAF_MAX];
+    unsigned sets;
+    struct fileset {
+        struct fileset_spec spec;
+        uint64_t dirs_per_tree; /* without the root */
+        uint64_t files_per_tree;
+        uint64_t subtree[17]; /* directories in the subtree of one at level l, itself included */
+        uint64_t node_base;
+    } set[FILESET_SETS_MAX];
+};
+
+/* place: "a/b", relative to the target's root, "" for the root itself. */
+__attribute__((warn_unused_result)) int fileset_map_init(struct fileset_map *map, const char *place,
+                                                         const struct fileset_spec *specs,
+                                                         unsigned n, struct err *err);
+
+/* For session_spec. The map must outlive the session. */
+struct target_names fileset_map_names(const struct fileset_map *map);
+
+/* The directory that the sets lie in. */
+uint64_t fileset_place_node(const struct fileset_map *map);
+/* Root directory of tree t. FLAT: the place itself. */
+uint64_t fileset_root_node(const struct fileset *set, uint32_t tree);
+/* Directory d of tree t, 0 ≤ d < dirs_per_tree. */
+uint64_t fileset_dir_node(const struct fileset *set, uint32_t tree, uint64_t d);
+/* File f of tree t, 0 ≤ f < files_per_tree: its directory's node, and its name in leaf. */
+uint64_t fileset_file(const struct fileset *set, uint32_t tree, uint64_t f,
+                      char leaf[FILESET_LEAF_MAX]);
+/* What the file's content is made from (content.h). */
+uint64_t fileset_file_key(const struct fileset *set, uint32_t tree, uint64_t f);
+
+/* The path of a node, or of a file in it, from the target's root, for people:
+ * "loadline-x/t00/d1/f2". */
+void fileset_path(const struct fileset_map *map, uint64_t node, const char *leaf, char *buf,
+                  size_t room);
+
+#endif

@@ -1,0 +1,43 @@
+/* plan/build.h — how a plan comes to be, and how it is written down.
+ * Shape    plan_new → add sets, lines, schedules, groups and their steps in order → plan_freeze,
+ *          which checks everything against the target's caps and computes the hashes.
+ *          plan_text prints the canonical form (what the hashes cover, and the golden tests).
+ * Errors   -EINVAL, -ENOMEM, -EOPNOTSUPP (the target cannot do an op) with words. The add functions
+ *          remember the first failure, so that only plan_freeze need be checked.
+ * Threads  single owner until frozen. */
+#ifndef LOADLINE_PLAN_BUILD_H
+#define LOADLINE_PLAN_BUILD_H
+
+#include "base/text.h"
+#include "plan/plan.h"
+
+struct plan_builder;
+
+struct plan_builder *plan_new(uint64_t seed);
+void plan_drop(struct plan_builder *b);
+
+void plan_instrument(struct plan_builder *b, const struct plan_instrument *instrument);
+void plan_window(struct plan_builder *b, const struct plan_window *window);
+uint16_t plan_add_set(struct plan_builder *b, const struct fileset_spec *spec);
+/* Two lines of one name are one line. */
+uint16_t plan_add_line(struct plan_builder *b, const char *name, uint16_t op, bool open_loop);
+uint16_t plan_add_schedule(struct plan_builder *b, const struct plan_schedule *schedule);
+void plan_sync_at_end(struct plan_builder *b, uint16_t line);
+
+void plan_begin_group(struct plan_builder *b, const char *name, uint32_t streams, uint32_t clients);
+/* The number of the step, for `to`; numbers count from the start of the current section. */
+uint32_t plan_add_step(struct plan_builder *b, const struct plan_step *step);
+/* Patches the `to` of a step of the current section. */
+void plan_step_to(struct plan_builder *b, uint32_t step, uint32_t to);
+/* Closes the current section with PLAN_END: setup → body → teardown → group done. */
+void plan_end_section(struct plan_builder *b);
+
+/* Takes the builder (freed in every case). On failure *out is untouched. */
+__attribute__((warn_unused_result)) int plan_freeze(struct plan_builder *b,
+                                                    const struct target_caps *caps,
+                                                    struct plan **out, struct err *err);
+
+/* with_instrument: the form under the plan hash, else under the workload hash. */
+void plan_text(const struct plan *plan, bool with_instrument, struct text *out);
+
+#endif

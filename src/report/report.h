@@ -1,0 +1,51 @@
+/* report/report.h — results as text, CSV or JSON.
+ * Shape    a list of results of one study in, text out; streaming tables for a study in progress:
+ *          report_head, then report_rows with all results so far of the row that is complete.
+ * Units    every number is printed with its unit, in the cell or in the column's head. KiB is 1024.
+ * Limits   ≤ 80 columns unless wide.
+ * Errors   -EINVAL results that do not belong together; out of memory shows in text.failed.
+ * Threads  no state.
+ * Source   tests/golden/report; tests/unit/test_classic.c recomputes the 160 published rows. */
+#ifndef LOADLINE_REPORT_REPORT_H
+#define LOADLINE_REPORT_REPORT_H
+
+#include "base/err.h"
+#include "base/text.h"
+#include "result/result.h"
+
+#include <stdbool.h>
+
+enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
+
+struct report_style {
+    enum report_format format;
+    bool wide;
+    bool classic; /* dirtest and readtest: the form of 2001, specs b.8 */
+};
+
+/* Format by file suffix (.txt .json .csv); -EINVAL names the suffixes there are. */
+__attribute__((warn_unused_result)) int report_format_of(const char *path, enum report_format *out,
+                                                         struct err *err);
+
+/* Head of a tree table, from its first result. */
+void report_tree_head(struct text *out, const struct result *first,
+                      const struct report_style *style);
+/* One row: all repeats of one length and phase. */
+void report_tree_row(struct text *out, struct result *const *repeats, unsigned n,
+                     const struct report_style *style);
+/* What stands under the table: units, cache proof, what was not verified, overhead. */
+void report_tree_foot(struct text *out, struct result *const *results, unsigned n,
+                      const struct report_style *style);
+
+/* The whole study at once: `show`, `-o`, and the end of `io`. */
+__attribute__((warn_unused_result)) int report_study(struct text *out,
+                                                     struct result *const *results, unsigned n,
+                                                     const struct report_style *style,
+                                                     struct err *err);
+
+/* KiB/s of the 2001 posts: floor(files · len · 1000 / (1024 · ms)); 0 when ms is 0. */
+uint64_t report_classic_kib_per_s(uint64_t files, uint64_t length_bytes, uint64_t elapsed_ms);
+/* "10.5", "15.75", "21": files · len / 1024, exact, trailing zeros dropped. */
+void report_classic_space(char *buf, size_t room, uint64_t files, uint64_t length_bytes);
+
+#endif

@@ -1,0 +1,166 @@
+/* result/result.h — one run's answer: a sealed value, independent of plan, engine and target.
+ * Shape    a study fills struct result and calls result_seal, which gives the JSON document; a
+ * reader calls result_parse, which checks version and seal. Everything after this door (store,
+ *          report, verdict) works on struct result or its JSON only.
+ * Units    in every name; the JSON keys are the same names (docs/results-format.md,
+ *          docs/result.schema.json).
+ * Limits   RESULT_SCHEMA; a newer document is refused by name, an older one read.
+ * Errors   -EINVAL malformed (where), -EBADMSG broken seal, -EPROTO newer schema, -ENOMEM.
+ * Threads  single owner.
+ * Source   tests/unit/test_result.c: print → parse → print is the identity; fuzz/fuzz_result.c. */
+#ifndef LOADLINE_RESULT_RESULT_H
+#define LOADLINE_RESULT_RESULT_H
+
+#include "base/err.h"
+#include "stats/samples.h"
+#include "stats/series.h"
+
+#include <stdbool.h>
+
+#define RESULT_SCHEMA 1
+#define RESULT_ID_MAX 16
+
+/* A fact about target, machine or run: "fs_type" "ext4" "". Keys are unique within a list. */
+struct result_fact {
+    char *key;
+    char *value;
+    char *unit; /* "" for words */
+};
+
+struct result_facts {
+    unsigned n;
+    unsigned room;
+    struct result_fact *fact;
+};
+
+struct result_error {
+    char op[16];
+    char code[24]; /* "EIO" */
+    uint64_t count;
+    uint64_t first_ns;
+    char first_path[256];
+};
+
+struct result_stream {
+    uint64_t ops;
+    uint64_t bytes;
+    uint32_t client;
+    uint32_t group;
+    uint32_t stream;
+};
+
+/* Spread over streams: the whole list is not kept. */
+struct result_streams {
+    unsigned n;
+    uint64_t min_ops;
+    uint64_t median_ops;
+    uint64_t max_ops;
+    uint64_t min_bytes;
+    uint64_t median_bytes;
+    uint64_t max_bytes;
+    unsigned slowest_n; /* ≤ 8, slowest first */
+    struct result_stream slowest[8];
+};
+
+struct result_line {
+    char name[48];
+    char op[16];
+    bool open_loop;
+    struct samples_line sum;
+};
+
+/* Where the bytes of a read came from. Pages are counted just before each pass. */
+struct result_cache {
+    char mode[16]; /* "drop" "direct" "keep" "ram" "unverified" "none" */
+    bool applies;  /* the run read something */
+    bool resident_known;
+    uint64_t resident_bytes; /* in this machine's cache just before reading, summed over passes */
+    uint64_t asked_bytes;    /* of how many */
+    bool device_known;
+    uint64_t
+        device_bytes; /* /proc/self/io read_bytes over the run: second witness, blind below 4 KiB */
+    bool dirty_known;
+    uint64_t dirty_bytes; /* of a write run: not yet on stable storage at its end */
+};
+
+/* How a run ended. */
+enum result_state {
+    RESULT_COMPLETE,
+    RESULT_INCOMPLETE, /* stopped or stalled: `reason` says by what */
+    RESULT_VOID,       /* verification failed: `reason` names file, offset and length */
+};
+
+struct result {
+    /* Identity. */
+    char study_id[RESULT_ID_MAX];
+    unsigned run;   /* 1, 2 …: ID.n */
+    char study[16]; /* "dirtest" "readtest" "io" */
+    char phase[16]; /* "write" "read"; "" for io */
+    char tool_version[32];
+    uint64_t begun_wall_ns;
+    char *target; /* address as given */
+    char *label;  /* "" none; likewise system, software */
+    char *system;
+    char *software;
+    /* What was asked. */
+    char workload_hash[65];
+    char plan_hash[65];
+    uint64_t seed;
+    char *plan_text; /* canonical form, for a reader years later */
+    struct result_facts
+        options; /* threads, levels, length_bytes, repeat … as the study names them */
+    /* What came out. */
+    enum result_state state;
+    char *reason; /* "" when complete */
+    unsigned passes;
+    uint64_t elapsed_ns;
+    uint64_t window_open_ns;
+    uint64_t window_close_ns;
+    uint64_t files; /* of all passes; 0 where there are none */
+    uint64_t bytes; /* application bytes of all passes (payload of the phase) */
+    bool verified;
+    unsigned lines;
+    struct result_line *line;
+    struct series series; /* lines as above */
+    struct result_streams streams;
+    unsigned errors;
+    struct result_error *error;
+    struct result_cache cache;
+    uint64_t arrivals;
+    uint64_t unfinished;
+    struct hist lateness;
+    struct result_facts target_facts;
+    struct result_facts counters;
+    struct result_facts machine;
+    struct result_facts own; /* the tool's own cost and delays; overhead of selftest, where known */
+    /* Sealed form; filled by result_seal and result_parse. */
+    char seal[65];
+};
+
+struct result *result_new(void);
+void result_free(struct result *r);
+
+/* Later puts of a key replace the value. -ENOMEM. */
+int result_fact_put(struct result_facts *facts, const char *key, const char *value,
+                    const char *unit);
+int result_fact_putf(struct result_facts *facts, const char *key, const char *unit, const char *fmt,
+                     ...) __attribute__((format(printf, 4, 5)));
+/* NULL when absent. */
+const char *result_fact_get(const struct result_facts *facts, const char *key);
+/* Value as a number; `otherwise` when absent or no number. */
+double result_fact_number(const struct result_facts *facts, const char *key, double otherwise);
+
+const struct result_line *result_line_find(const struct result *r, const char *name);
+uint64_t result_error_count(const struct result *r);
+
+/* Share of the read bytes that came from this machine's RAM, by both witnesses, in [0,1]; the
+ * larger. false: not verified. */
+bool result_cache_share(const struct result *r, double *share);
+
+/* The JSON document, one line, sealed: seal = SHA-256 over the document with sorted keys and no
+ * seal. *out is the caller's to free. */
+__attribute__((warn_unused_result)) int result_seal(struct result *r, char **out, struct err *err);
+__attribute__((warn_unused_result)) int result_parse(const char *json, size_t len,
+                                                     struct result **out, struct err *err);
+
+#endif

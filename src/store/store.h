@@ -1,0 +1,69 @@
+/* store/store.h — results kept on this machine: SQLite, one row per study and per run.
+ * Shape    store_open → store_begin_study, store_put_run …, store_end_study; store_list,
+ * store_load. What store_put_run has returned from is on stable storage and survives a kill -9.
+ * Units    wall-clock ns since 1970.
+ * Limits   a run's JSON up to 256 MiB. WAL on local disks, rollback journal on NFS, SMB and FUSE.
+ * Errors   -errno and words (path, and what to do: --db FILE or --db none); -ENOENT nothing of that
+ *          name; -EEXIST more than one (all are named in err); -EBUSY after 30 s of another's lock.
+ * Threads  single owner.
+ * Source   tests/unit/test_store.c; tests/cli kills it at random moments. */
+#ifndef LOADLINE_STORE_STORE_H
+#define LOADLINE_STORE_STORE_H
+
+#include "base/err.h"
+#include "result/result.h"
+
+enum store_state { STORE_RUNNING, STORE_DONE, STORE_INCOMPLETE };
+
+struct store_study {
+    char id[RESULT_ID_MAX];
+    char kind[16];
+    enum store_state state; /* RUNNING of a dead process is shown as incomplete */
+    uint64_t begun_wall_ns;
+    uint64_t ended_wall_ns; /* 0 while running */
+    unsigned runs;
+    uint64_t pid;
+    char *target;
+    char *label;
+    char *command; /* what was typed */
+};
+
+struct store;
+
+/* path NULL: $XDG_DATA_HOME/loadline/results.db (or ~/.local/share/…), made when missing. */
+__attribute__((warn_unused_result)) int store_open(const char *path, struct store **out,
+                                                   struct err *err);
+void store_close(struct store *s);
+const char *store_path(const struct store *s);
+
+__attribute__((warn_unused_result)) int
+store_begin_study(struct store *s, const struct store_study *study, struct err *err);
+/* json: a sealed document (result_seal). */
+__attribute__((warn_unused_result)) int store_put_run(struct store *s, const struct result *r,
+                                                      const char *json, struct err *err);
+__attribute__((warn_unused_result)) int store_end_study(struct store *s, const char *id,
+                                                        enum store_state state, struct err *err);
+
+/* Newest first. Freed with store_studies_free. */
+__attribute__((warn_unused_result)) int store_list(struct store *s, struct store_study **out,
+                                                   unsigned *n, struct err *err);
+void store_studies_free(struct store_study *list, unsigned n);
+
+/* Names a study by id, unique prefix of it, or label; with ".n" behind it one run. */
+__attribute__((warn_unused_result)) int store_find(struct store *s, const char *name,
+                                                   char id[RESULT_ID_MAX], unsigned *run,
+                                                   struct err *err);
+/* run 0: all of the study, in order. The caller frees each and the array (store_results_free). */
+__attribute__((warn_unused_result)) int store_load(struct store *s, const char *id, unsigned run,
+                                                   struct result ***out, unsigned *n,
+                                                   struct err *err);
+void store_results_free(struct result **list, unsigned n);
+
+/* A small fact about this machine and build, kept between runs (the tool's own overhead). -ENOENT.
+ */
+__attribute__((warn_unused_result)) int store_put_note(struct store *s, const char *key,
+                                                       const char *value, struct err *err);
+__attribute__((warn_unused_result)) int store_get_note(struct store *s, const char *key,
+                                                       char **value, struct err *err);
+
+#endif

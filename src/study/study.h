@@ -1,0 +1,143 @@
+/* study/study.h — procedures that make runs: what a command of loadline does between the command
+ * line and the answer. Shape    options in, results out through a sink; the study owns the filesets
+ * and removes them. It decides what to run next from results only. Units    ns, bytes. Errors
+ * negative errno and words: could not run (exit 2), or -EINVAL a wish that makes no sense (exit 1).
+ * 0: study ended, see the sink's end state. Threads  runs on the calling thread; `stop` may be set
+ * by a signal handler. */
+#ifndef LOADLINE_STUDY_STUDY_H
+#define LOADLINE_STUDY_STUDY_H
+
+#include "base/err.h"
+#include "result/result.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+enum study_end {
+    STUDY_COMPLETE,
+    STUDY_INCOMPLETE, /* stopped, stalled, no space: what was measured is there */
+    STUDY_INVALID,    /* errors or a failed verification: results are marked */
+};
+
+/* What a study is going to do, before it starts. */
+struct study_intent {
+    const char *id;
+    const char *kind;
+    const char *target;
+    uint64_t write_bytes; /* in all */
+    uint64_t peak_bytes;  /* on the target at once */
+    uint64_t files;       /* at once, at the most */
+    uint64_t about_ns;    /* a guess; 0 unknown */
+};
+
+struct study_progress {
+    const char *what; /* "write 4096 B, repeat 2 of 3" */
+    double done_frac; /* of the whole study, 0 … 1; < 0 unknown */
+    uint64_t elapsed_ns;
+    uint64_t left_ns; /* 0 unknown */
+    double ops_per_s;
+    double bytes_per_s;
+};
+
+/* Filled in by cli. Every function may be NULL. A run is stored in run_done before anything about
+ * it is printed; a negative return ends the study with that error. */
+struct study_sink {
+    int (*begun)(void *ctx, const struct study_intent *intent, struct err *err);
+    int (*run_done)(void *ctx, struct result *r, struct err *err); /* takes r */
+    /* All repeats of a row are done: `n` results, borrowed. */
+    void (*row_done)(void *ctx, struct result *const *repeats, unsigned n);
+    void (*progress)(void *ctx, const struct study_progress *progress);
+    void (*warn)(void *ctx, const char *text);
+    void (*ended)(void *ctx, enum study_end end, const char *reason);
+    void *ctx;
+};
+
+/* What every study is told. Strings are borrowed. */
+struct study_common {
+    const char *target;
+    const char *label;
+    const char *system;
+    const char *software;
+    const char *tool_version;
+    uint64_t seed;
+    uint64_t stall_ns;
+    uint64_t max_memory_bytes;
+    unsigned workers;
+    bool keep;
+    const atomic_int *stop;
+    const struct result_facts
+        *own; /* overhead of this machine, quoted by every result; may be NULL */
+};
+
+enum study_fsync { STUDY_FSYNC_NONE, STUDY_FSYNC_FILE, STUDY_FSYNC_END };
+
+enum study_client_cache { STUDY_CACHE_DROP, STUDY_CACHE_KEEP };
+
+struct tree_options {
+    uint32_t threads;
+    uint32_t levels;
+    uint32_t branches;
+    uint32_t files;
+    const uint64_t *length_bytes;
+    unsigned lengths;
+    unsigned repeats;
+    uint64_t min_time_ns;
+    uint64_t chunk_bytes;
+    enum study_fsync fsync;
+    enum study_client_cache cache;
+    bool write_only;
+    bool verify;
+    bool one_tree; /* --classic: k = 1 */
+};
+
+/* The forty lengths of 2001. */
+unsigned tree_lengths_2001(uint64_t *out_bytes, unsigned room);
+
+__attribute__((warn_unused_result)) int study_dirtest(const struct study_common *common,
+                                                      const struct tree_options *options,
+                                                      const struct study_sink *sink,
+                                                      struct err *err);
+/* Reads the trees of a `dirtest --keep`; options whose `given` bit is set must match the marker. */
+__attribute__((warn_unused_result)) int
+study_readtest(const struct study_common *common, const struct tree_options *options,
+               unsigned given, const struct study_sink *sink, struct err *err);
+enum tree_given {
+    TREE_GIVEN_THREADS = 1 << 0,
+    TREE_GIVEN_LEVELS = 1 << 1,
+    TREE_GIVEN_BRANCHES = 1 << 2,
+    TREE_GIVEN_FILES = 1 << 3,
+    TREE_GIVEN_LENGTHS = 1 << 4,
+    TREE_GIVEN_REPEATS = 1 << 5,
+    TREE_GIVEN_SEED = 1 << 6,
+};
+
+struct io_options {
+    unsigned read_percent;
+    uint64_t block_bytes;
+    uint32_t streams;
+    uint64_t size_bytes; /* over all files */
+    double rate_per_s;   /* 0: closed loop */
+    uint64_t time_ns;
+    uint64_t warmup_ns;
+    bool sequential;
+    bool direct;
+    enum study_client_cache cache;
+};
+
+__attribute__((warn_unused_result)) int study_io(const struct study_common *common,
+                                                 const struct io_options *options,
+                                                 const struct study_sink *sink, struct err *err);
+
+/* What loadline itself costs on this machine, ns per op; `directory` on tmpfs when there is one. */
+struct overhead {
+    double clock_read_ns;
+    double hist_record_ns;
+    double null_op_ns;    /* CPU per op through the null target, everything recorded */
+    double posix_op_ns;   /* CPU per 1-byte pread through the engine */
+    double posix_bare_ns; /* CPU per 1-byte pread in a bare loop, same file */
+    char machine[96];
+};
+__attribute__((warn_unused_result)) int study_overhead(const char *directory, struct overhead *out,
+                                                       struct err *err);
+
+#endif
