@@ -1,4 +1,5 @@
 #include "base/rng.h"
+
 void rng_seed(struct rng *r, uint64_t seed)
 {
     for (int i = 0; i < 4; i++) {

@@ -1,7 +1,8 @@
 /* base/text.h — a string that grows.
  * Shape    text_init … text_add… … text_fini; `s` is always a C string, never NULL after text_init.
  * Units    len in bytes, without the closing NUL.
- * Errors   out of memory aborts the addition and sets `failed`; test it once, at the end.
+ * Errors   out of memory aborts the addition and all later ones and sets `failed`; test it once,
+ *          at the end.
  * Threads  single owner. */
 #ifndef LOADLINE_BASE_TEXT_H
 #define LOADLINE_BASE_TEXT_H
@@ -19,6 +20,7 @@ struct text {
 
 void text_init(struct text *t);
 void text_fini(struct text *t);
+/* Empties it and keeps the room, and `failed` too. */
 void text_clear(struct text *t);
 void text_add(struct text *t, const char *s);
 void text_add_bytes(struct text *t, const void *bytes, size_t len);
