@@ -1,10 +1,12 @@
 /* result/result.h — one run's answer: a sealed value, independent of plan, engine and target.
  * Shape    a study fills struct result and calls result_seal, which gives the JSON document; a
- * reader calls result_parse, which checks version and seal. Everything after this door (store,
- *          report, verdict) works on struct result or its JSON only.
+ *          reader calls result_parse, which checks version and seal. Everything after this door
+ *          (store, report, verdict) works on struct result or its JSON only.
  * Units    in every name; the JSON keys are the same names (docs/results-format.md,
  *          docs/result.schema.json).
- * Limits   RESULT_SCHEMA; a newer document is refused by name, an older one read.
+ * Limits   RESULT_SCHEMA; a newer document is refused by name, an older one read. At most
+ *          RESULT_LINES_MAX lines and RESULT_JSON_MAX bytes. Text is UTF-8: a byte that is not is
+ *          written as \xHH.
  * Errors   -EINVAL malformed (where), -EBADMSG broken seal, -EPROTO newer schema, -ENOMEM.
  * Threads  single owner.
  * Source   tests/unit/test_result.c: print → parse → print is the identity; fuzz/fuzz_result.c. */
@@ -17,8 +19,10 @@
 
 #include <stdbool.h>
 
-#define RESULT_SCHEMA 1
-#define RESULT_ID_MAX 16
+#define RESULT_SCHEMA    1
+#define RESULT_ID_MAX    16
+#define RESULT_LINES_MAX 1024
+#define RESULT_JSON_MAX  (256u << 20)
 
 /* A fact about target, machine or run: "fs_type" "ext4" "". Keys are unique within a list. */
 struct result_fact {
@@ -98,7 +102,7 @@ struct result {
     char phase[16]; /* "write" "read"; "" for io */
     char tool_version[32];
     uint64_t begun_wall_ns;
-    char *target; /* address as given */
+    char *target; /* address as given. Text that is NULL becomes "" when sealed */
     char *label;  /* "" none; likewise system, software */
     char *system;
     char *software;
@@ -121,7 +125,7 @@ struct result {
     bool verified;
     unsigned lines;
     struct result_line *line;
-    struct series series; /* lines as above */
+    struct series series; /* lines as above, or none at all (lines 0) */
     struct result_streams streams;
     unsigned errors;
     struct result_error *error;
@@ -140,7 +144,7 @@ struct result {
 struct result *result_new(void);
 void result_free(struct result *r);
 
-/* Later puts of a key replace the value. -ENOMEM. */
+/* Copies. Later puts of a key replace value and unit. -ENOMEM. */
 int result_fact_put(struct result_facts *facts, const char *key, const char *value,
                     const char *unit);
 int result_fact_putf(struct result_facts *facts, const char *key, const char *unit, const char *fmt,
@@ -153,12 +157,13 @@ double result_fact_number(const struct result_facts *facts, const char *key, dou
 const struct result_line *result_line_find(const struct result *r, const char *name);
 uint64_t result_error_count(const struct result *r);
 
-/* Share of the read bytes that came from this machine's RAM, by both witnesses, in [0,1]; the
- * larger. false: not verified. */
+/* Share of the read bytes that came from this machine's RAM, in [0,1]: by each witness that is
+ * known (resident/asked; what the device did not deliver of the bytes of the "read" lines), the
+ * larger; 1 in mode "ram". false: not verified. */
 bool result_cache_share(const struct result *r, double *share);
 
 /* The JSON document, one line, sealed: seal = SHA-256 over the document with sorted keys and no
- * seal. *out is the caller's to free. */
+ * seal. Refuses (-EINVAL) what result_parse would refuse. *out is the caller's to free. */
 __attribute__((warn_unused_result)) int result_seal(struct result *r, char **out, struct err *err);
 __attribute__((warn_unused_result)) int result_parse(const char *json, size_t len,
                                                      struct result **out, struct err *err);

@@ -1,12 +1,17 @@
 /* store/store.h — results kept on this machine: SQLite, one row per study and per run.
  * Shape    store_open → store_begin_study, store_put_run …, store_end_study; store_list,
- * store_load. What store_put_run has returned from is on stable storage and survives a kill -9.
+ *          store_load. What store_put_run has returned from is on stable storage and survives a
+ *          kill -9.
  * Units    wall-clock ns since 1970.
- * Limits   a run's JSON up to 256 MiB. WAL on local disks, rollback journal on NFS, SMB and FUSE.
+ * Limits   a run's JSON up to RESULT_JSON_MAX bytes. WAL on local disks, rollback journal on
+ *          network file systems (NFS, SMB …) and FUSE; both synchronous. The directory is made
+ *          (0700) when missing.
  * Errors   -errno and words (path, and what to do: --db FILE or --db none); -ENOENT nothing of that
- *          name; -EEXIST more than one (all are named in err); -EBUSY after 30 s of another's lock.
+ *          name; -EEXIST more than one (all are named in err), or stored already; -EBUSY after 30 s
+ *          of another's lock; -EBADMSG not a database, or not one of ours; -EPROTO made by a newer
+ *          loadline.
  * Threads  single owner.
- * Source   tests/unit/test_store.c; tests/cli kills it at random moments. */
+ * Source   tests/unit/test_store.c kills writers at random moments. */
 #ifndef LOADLINE_STORE_STORE_H
 #define LOADLINE_STORE_STORE_H
 
@@ -18,11 +23,11 @@ enum store_state { STORE_RUNNING, STORE_DONE, STORE_INCOMPLETE };
 struct store_study {
     char id[RESULT_ID_MAX];
     char kind[16];
-    enum store_state state; /* RUNNING of a dead process is shown as incomplete */
+    enum store_state state; /* RUNNING of a process that is gone is listed as INCOMPLETE */
     uint64_t begun_wall_ns;
     uint64_t ended_wall_ns; /* 0 while running */
     unsigned runs;
-    uint64_t pid;
+    uint64_t pid; /* who runs it */
     char *target;
     char *label;
     char *command; /* what was typed */
@@ -30,7 +35,11 @@ struct store_study {
 
 struct store;
 
-/* path NULL: $XDG_DATA_HOME/loadline/results.db (or ~/.local/share/…), made when missing. */
+/* Where results are kept when nobody says otherwise: $XDG_DATA_HOME/loadline/results.db, or
+ * HOME/.local/share/… when xdg is NULL, empty or not absolute. The caller reads the environment.
+ * -EINVAL neither is known, -ENAMETOOLONG. */
+__attribute__((warn_unused_result)) int store_default_path(const char *xdg, const char *home,
+                                                           char *buf, size_t room, struct err *err);
 __attribute__((warn_unused_result)) int store_open(const char *path, struct store **out,
                                                    struct err *err);
 void store_close(struct store *s);
@@ -38,7 +47,7 @@ const char *store_path(const struct store *s);
 
 __attribute__((warn_unused_result)) int
 store_begin_study(struct store *s, const struct store_study *study, struct err *err);
-/* json: a sealed document (result_seal). */
+/* json: the document that result_seal(r) gave. One transaction. */
 __attribute__((warn_unused_result)) int store_put_run(struct store *s, const struct result *r,
                                                       const char *json, struct err *err);
 __attribute__((warn_unused_result)) int store_end_study(struct store *s, const char *id,
@@ -49,7 +58,9 @@ __attribute__((warn_unused_result)) int store_list(struct store *s, struct store
                                                    unsigned *n, struct err *err);
 void store_studies_free(struct store_study *list, unsigned n);
 
-/* Names a study by id, unique prefix of it, or label; with ".n" behind it one run. */
+/* Names a study by id, by a prefix that only one has, or by its label; with ".n" behind it one
+ * run (*run is 0 without). A name that fits several, also one by prefix and one by label, is
+ * -EEXIST; a whole id is never ambiguous. */
 __attribute__((warn_unused_result)) int store_find(struct store *s, const char *name,
                                                    char id[RESULT_ID_MAX], unsigned *run,
                                                    struct err *err);
