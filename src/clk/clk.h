@@ -3,7 +3,8 @@
  * Units    ns since the epoch of CLOCK_MONOTONIC, so that a deadline can be handed to the kernel.
  * Limits   the invariant TSC is used when the kernel itself uses it as its clock source and the
  *          processor reports it constant and non-stop, else CLOCK_MONOTONIC; which one is in
- *          `source`. Calibrated over 20 ms at clk_open; drift against CLOCK_MONOTONIC by clk_drift.
+ *          `source`. Calibrated at clk_open to 5 ppm: over 20 ms, longer when the machine is noisy,
+ *          and CLOCK_MONOTONIC when 200 ms are not enough. Drift is told by clk_drift_ppm.
  * Errors   -errno of clock_gettime, which does not happen on Linux.
  * Threads  clk_now from any thread; the struct is read-only after clk_open.
  * Source   tests/unit/test_clk.c pins monotony and agreement with CLOCK_MONOTONIC. */
@@ -34,7 +35,7 @@ void clk_scripted(struct clk *clk, uint64_t (*now)(void *ctx), void *ctx);
  * other sources than the TSC. */
 double clk_drift_ppm(const struct clk *clk);
 
-/* Median cost of one clk_now on this machine, ns. */
+/* Median cost of one clk_now on this machine, ns; 0 for a scripted clock, which is not read. */
 double clk_cost_ns(const struct clk *clk);
 
 const char *clk_source_name(enum clk_source source);

@@ -21,9 +21,9 @@
 #define HIST_BUCKETS  (HIST_GROUPS << HIST_SUB_BITS)
 
 struct hist {
-    uint64_t sum; /* of all values, overflow included */
-    uint64_t max;
-    uint64_t min_plus_1; /* 0 = empty; so that zeroed memory is a valid histogram */
+    uint64_t sum;     /* of all values, overflow included; stays at UINT64_MAX once it is reached */
+    uint64_t max;     /* largest value; 0 when empty */
+    uint64_t min_inv; /* ~smallest value: zeroed memory is empty, and both ends are a maximum */
     uint64_t overflow;
     uint64_t touched; /* bit g: group g (buckets g·128 … g·128+127) has been written */
     uint64_t n[HIST_BUCKETS];
@@ -37,11 +37,12 @@ static inline unsigned hist_bucket(uint64_t v)
 
 static inline void hist_record(struct hist *h, uint64_t v)
 {
-    h->sum += v;
+    if (__builtin_add_overflow(h->sum, v, &h->sum))
+        h->sum = UINT64_MAX;
     if (v > h->max)
         h->max = v;
-    if (v + 1 < h->min_plus_1 || h->min_plus_1 == 0)
-        h->min_plus_1 = v + 1;
+    if (~v > h->min_inv)
+        h->min_inv = ~v;
     if (v >> HIST_TOP_BITS) {
         h->overflow++;
         return;
@@ -55,17 +56,21 @@ static inline void hist_record(struct hist *h, uint64_t v)
 uint64_t hist_bucket_low(unsigned b);
 uint64_t hist_bucket_high(unsigned b);
 
-/* Clears only the groups that were touched. */
+/* Clears only the groups that were touched; writes nothing to an empty histogram, so that its pages
+ * stay untouched. hist_merge from an empty histogram writes nothing either. */
 void hist_clear(struct hist *h);
 void hist_merge(struct hist *into, const struct hist *from);
 
 uint64_t hist_count(const struct hist *h); /* all values, overflow included */
 uint64_t hist_min(const struct hist *h);   /* 0 when empty */
-double hist_mean(const struct hist *h);    /* exact: sum / count; 0 when empty */
+
+/* Exact, sum / count, until the sum has reached UINT64_MAX (584 years of ns); from then on from the
+ * buckets, overflow taken as max. 0 when empty. */
+double hist_mean(const struct hist *h);
 
 /* Smallest recorded value v such that at least q of the values are ≤ v, as the middle of its
- * bucket and never outside [min, max]; a rank that falls into the overflow gives max. 0 if empty.
- */
+ * bucket and never outside [min, max]; the first and the last rank are min and max themselves, and
+ * a rank that falls into the overflow gives max. 0 if empty. */
 uint64_t hist_quantile(const struct hist *h, double q);
 
 #endif
