@@ -3,10 +3,12 @@
  *          each whole 512-byte sector of the file (sector number from the file's start) with 16
  *          bytes; content_check compares at any offset and length.
  * Units    bytes.
- * Limits   incompressible and not repeating at any block size of 512 bytes or more; off and len
- *          are free (a fill of any part gives the same bytes as a fill of the whole).
+ * Limits   incompressible and not repeating at any block size of 512 bytes to 1 MiB (a compressor
+ *          whose window reaches back further sees the block come round again); off and len are free
+ *          (a fill of any part gives the same bytes as a fill of the whole).
  * Errors   -ENOMEM.                              Threads  read-only after open.
- * Source   tests/unit/test_content.c: zlib ratio, no equal sectors, any split gives equal bytes. */
+ * Source   tests/unit/test_content.c: no eight bytes twice in 1 MiB, even byte counts, no equal
+ *          sectors, any split gives equal bytes. */
 #ifndef LOADLINE_FILESET_CONTENT_H
 #define LOADLINE_FILESET_CONTENT_H
 
@@ -14,6 +16,7 @@
 #include <stdint.h>
 
 #define CONTENT_SECTOR 512
+#define CONTENT_BLOCK  ((size_t)1 << 20)
 
 struct content {
     uint64_t seed;

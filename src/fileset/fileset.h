@@ -1,12 +1,15 @@
 /* fileset/fileset.h — files and directories by number: their names, places and order.
- * Shape    fileset_init from a spec and the place it lies under; then pure look-ups. A regular tree
- *          takes no memory per file: every name is computed from the number.
+ * Shape    fileset_map_init from specs and the place they lie under; then pure look-ups. A regular
+ *          tree takes no memory per file: every name is computed from the number.
  *          Directories are numbered depth first within a tree (a directory before its children,
- * each child's whole subtree before the next child); file f of directory d is d·files + f. So
- *          rising numbers are the order of writing and of reading, and falling numbers that of
+ *          each child's whole subtree before the next child); file f lies in directory f / files.
+ *          So rising numbers are the order of writing and of reading, falling numbers that of
  *          removing.
+ *          Names: roots t00, t01 … (two digits at least), in each d0, d1 …, in those f0, f1 …;
+ *          FLAT: f0, f1 … .
  * Units    counts; sizes in bytes.
- * Limits   the place is at most FILESET_PLACE_MAX directories under the target's root.
+ * Limits   the place is at most FILESET_PLACE_MAX directories under the target's root; at most one
+ *          set of each shape in one place, because two would have the same names.
  * Errors   -EINVAL.                              Threads  read-only after init.
  * Source   specs b.2; tests/unit/test_fileset.c compares with a recursive walk. */
 #ifndef LOADLINE_FILESET_FILESET_H

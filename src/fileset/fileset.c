@@ -1,0 +1,246 @@
+#include "fileset/fileset.h"
+
+#include "base/rng.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Names are formatted once per operation on the hot path; snprintf costs ten times as much. */
+static void put_number(char *at, uint64_t value, unsigned digits_min)
+{
+    char reversed[20];
+    unsigned n = 0;
+
+    do {
+        reversed[n++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
+    while (n < digits_min)
+        reversed[n++] = '0';
+    while (n > 0)
+        *at++ = reversed[--n];
+    *at = '\0';
+}
+
+static void put_name(char *at, char kind, uint64_t number, unsigned digits_min)
+{
+    at[0] = kind;
+    put_number(at + 1, number, digits_min);
+}
+
+static int add_component(struct fileset_map *map, const char *name, size_t len, const char *place,
+                         struct err *err)
+{
+    bool dots = (len == 1 && name[0] == '.') || (len == 2 && name[0] == '.' && name[1] == '.');
+
+    if (map->place_depth == FILESET_PLACE_MAX)
+        return err_set(err, -EINVAL, "%s: more than %d directories deep", place, FILESET_PLACE_MAX);
+    if (len == 0 || len >= FILESET_LEAF_MAX || dots)
+        return err_set(err, -EINVAL, "%s: a name of 1 to %d characters expected at '%.*s'", place,
+                       FILESET_LEAF_MAX - 1, (int)(len < 64 ? len : 64), name);
+    memcpy(map->place[map->place_depth], name, len);
+    map->place[map->place_depth++][len] = '\0';
+    return 0;
+}
+
+static int split_place(struct fileset_map *map, const char *place, struct err *err)
+{
+    const char *at = place;
+
+    if (*place == '\0')
+        return 0;
+    for (;;) {
+        size_t len = strcspn(at, "/");
+        int rc = add_component(map, at, len, place, err);
+        if (rc < 0 || at[len] == '\0')
+            return rc;
+        at += len + 1;
+    }
+}
+
+/* Fills the set and returns the first node number behind it. */
+static uint64_t set_init(struct fileset *set, const struct fileset_spec *spec, uint64_t place,
+                         uint64_t node_base)
+{
+    set->spec = *spec;
+    if (spec->shape == FILESET_FLAT) {
+        set->node_base = place;
+        set->files_per_tree = spec->files;
+        return node_base;
+    }
+    set->node_base = node_base;
+    set->subtree[spec->levels] = 1;
+    for (unsigned l = spec->levels - 1; l > 0; l--)
+        set->subtree[l] = 1 + spec->branches * set->subtree[l + 1];
+    set->dirs_per_tree = spec->branches * set->subtree[1];
+    set->files_per_tree = set->dirs_per_tree * spec->files;
+    return node_base + spec->trees * (set->dirs_per_tree + 1);
+}
+
+int fileset_map_init(struct fileset_map *map, const char *place, const struct fileset_spec *specs,
+                     unsigned n, struct err *err)
+{
+    struct fileset_map made = {0};
+    bool have[2] = {false, false};
+    int rc = split_place(&made, place, err);
+
+    if (rc == 0 && n > FILESET_SETS_MAX)
+        rc = err_set(err, -EINVAL, "%u filesets, accepted are up to %d", n, FILESET_SETS_MAX);
+    uint64_t next = made.place_depth + 1;
+    for (unsigned i = 0; rc == 0 && i < n; i++) {
+        rc = fileset_spec_check(&specs[i], err);
+        if (rc == 0 && have[specs[i].shape])
+            rc = err_set(err, -EINVAL, "two filesets of one shape would have the same names");
+        if (rc < 0)
+            break;
+        have[specs[i].shape] = true;
+        next = set_init(&made.set[made.sets++], &specs[i], made.place_depth, next);
+    }
+    if (rc == 0)
+        *map = made;
+    return rc;
+}
+
+uint64_t fileset_place_node(const struct fileset_map *map)
+{
+    return map->place_depth;
+}
+
+uint64_t fileset_root_node(const struct fileset *set, uint32_t tree)
+{
+    return set->node_base + tree * (set->dirs_per_tree + 1);
+}
+
+uint64_t fileset_dir_node(const struct fileset *set, uint32_t tree, uint64_t d)
+{
+    return fileset_root_node(set, tree) + 1 + d;
+}
+
+/* A 64-bit division costs several times a 32-bit one on many processors. */
+static void divide(uint64_t value, uint32_t by, uint64_t *quotient, uint32_t *rest)
+{
+    if (value <= UINT32_MAX) {
+        *quotient = (uint32_t)value / by;
+        *rest = (uint32_t)value % by;
+    } else {
+        *quotient = value / by;
+        *rest = (uint32_t)(value % by);
+    }
+}
+
+uint64_t fileset_file(const struct fileset *set, uint32_t tree, uint64_t f,
+                      char leaf[FILESET_LEAF_MAX])
+{
+    uint64_t dir;
+    uint32_t number;
+
+    if (set->spec.shape == FILESET_FLAT) {
+        put_name(leaf, 'f', f, 1);
+        return set->node_base;
+    }
+    divide(f, set->spec.files, &dir, &number);
+    put_name(leaf, 'f', number, 1);
+    return fileset_dir_node(set, tree, dir);
+}
+
+uint64_t fileset_file_key(const struct fileset *set, uint32_t tree, uint64_t f)
+{
+    return mix64_pair(set->spec.content_key, tree * set->files_per_tree + f);
+}
+
+/* From the root downwards: at each level the number of whole subtrees before d is the child's
+ * number, and what remains lies inside that child. */
+static uint64_t dir_parent(const struct fileset *set, uint64_t root, uint64_t d, char *leaf)
+{
+    uint64_t parent = root;
+    uint64_t first = root + 1; /* node of the first child at this level */
+    uint64_t rest = d;
+
+    for (unsigned l = 1;; l++) {
+        uint64_t child = rest / set->subtree[l];
+        rest -= child * set->subtree[l];
+        if (rest == 0) {
+            put_name(leaf, 'd', child, 1);
+            return parent;
+        }
+        parent = first + child * set->subtree[l];
+        first = parent + 1;
+        rest--;
+    }
+}
+
+static int set_parent(const struct fileset *set, uint64_t place, uint64_t node, uint64_t *parent,
+                      char *leaf)
+{
+    uint64_t per_tree = set->dirs_per_tree + 1;
+    uint64_t tree = (node - set->node_base) / per_tree;
+    uint64_t d = (node - set->node_base) % per_tree;
+
+    if (tree >= set->spec.trees)
+        return -EINVAL;
+    if (d == 0) {
+        *parent = place;
+        put_name(leaf, 't', tree, 2);
+    } else {
+        *parent = dir_parent(set, node - d, d - 1, leaf);
+    }
+    return 0;
+}
+
+static int map_parent(const void *ctx, uint64_t node, uint64_t *parent, char leaf[TARGET_LEAF_MAX])
+{
+    const struct fileset_map *map = ctx;
+
+    if (node == TARGET_NODE_ROOT)
+        return -EINVAL;
+    if (node <= map->place_depth) {
+        *parent = node - 1;
+        memcpy(leaf, map->place[node - 1], FILESET_LEAF_MAX);
+        return 0;
+    }
+    for (unsigned i = map->sets; i-- > 0;) {
+        const struct fileset *set = &map->set[i];
+        if (set->spec.shape == FILESET_TREE && node >= set->node_base)
+            return set_parent(set, map->place_depth, node, parent, leaf);
+    }
+    return -EINVAL;
+}
+
+struct target_names fileset_map_names(const struct fileset_map *map)
+{
+    return (struct target_names){.parent = map_parent, .ctx = map};
+}
+
+/* Puts name in front of the path that starts at `at` in buf; NULL when there is no room. */
+static char *prepend(const char *buf, char *at, const char *name)
+{
+    size_t len = strlen(name);
+    bool slash = *at != '\0';
+
+    if ((size_t)(at - buf) < len + slash)
+        return NULL;
+    if (slash)
+        *--at = '/';
+    return memcpy(at - len, name, len);
+}
+
+void fileset_path(const struct fileset_map *map, uint64_t node, const char *leaf, char *buf,
+                  size_t room)
+{
+    char path[1024];
+    char name[TARGET_LEAF_MAX];
+    char *at = path + sizeof path - 1;
+
+    *at = '\0';
+    if (leaf != NULL)
+        at = prepend(path, at, leaf);
+    for (uint64_t here = node; at != NULL && here != TARGET_NODE_ROOT;)
+        at = map_parent(map, here, &here, name) == 0 ? prepend(path, at, name) : NULL;
+    if (at == NULL)
+        snprintf(buf, room, "node %" PRIu64 "%s%s", node, leaf != NULL ? " " : "",
+                 leaf != NULL ? leaf : "");
+    else
+        snprintf(buf, room, "%s", *at != '\0' ? at : ".");
+}
