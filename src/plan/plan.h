@@ -39,8 +39,9 @@ enum plan_step_kind {
 enum plan_unit { PLAN_UNIT_FILE, PLAN_UNIT_DIR, PLAN_UNIT_ROOT };
 
 enum plan_order {
-    PLAN_ORDER_OWN,    /* stream i: tree i mod trees in rising order (FLAT: the i-th equal share) */
-    PLAN_ORDER_STRIDE, /* stream i: i, i + streams, i + 2·streams … */
+    PLAN_ORDER_OWN,    /* stream i: trees i, i + streams …, each in rising order (FLAT: its i-th
+                        * equal share) */
+    PLAN_ORDER_STRIDE, /* stream i: i, i + streams, i + 2·streams … over all trees */
 };
 
 enum plan_where {
