@@ -5,8 +5,9 @@
  *          The collector calls samples_take, adds the block to its sums and gives it back with
  *          samples_give (which clears it). If the other block has not been given back yet the
  *          worker keeps filling the old one, and `kept` counts that.
- * Units    ns, ops, bytes. A block's `interval` is the number of the interval its samples are done
- * in. Limits   memory: samples_bytes(lines) of address space; pages never written cost nothing.
+ * Units    ns, ops, bytes. `interval` of a block is the number of the interval in which its
+ *          samples are done.
+ * Limits   memory: samples_bytes(lines) of address space; pages never written cost nothing.
  * Errors   -ENOMEM.
  * Threads  one worker, one collector; nothing else is shared.
  * Source   tests/unit/test_samples.c, also under TSan. */
@@ -58,15 +59,16 @@ static inline struct samples_block *samples_current(struct samples *s)
  * false when the other block is still out: then the current one goes on and keeps its number. */
 bool samples_turn(struct samples *s, uint64_t next_interval);
 
-/* Collector: the published block, or NULL. */
+/* Collector: the published block, the same one until it is given back, or NULL. */
 struct samples_block *samples_take(struct samples *s);
 /* Collector: clear it and hand it back. */
 void samples_give(struct samples *s, struct samples_block *block);
 
-/* A block of its own, for sums; freed with samples_block_free. NULL: no memory. */
+/* An empty block of its own, for sums; freed with samples_block_free. NULL: no memory. */
 struct samples_block *samples_block_new(unsigned lines);
 void samples_block_free(struct samples_block *block);
 void samples_block_clear(struct samples_block *block);
+/* Both have the same number of lines; `into` keeps its interval. */
 void samples_block_merge(struct samples_block *into, const struct samples_block *from);
 
 #endif

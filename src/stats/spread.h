@@ -2,7 +2,7 @@
  * Shape    an array of values in, mean and interval out.
  * Units    those of the values.
  * Limits   n = 1 gives no interval; the median's interval only for n ≥ 6 (order statistics).
- * Errors   -EINVAL: n = 0.                       Threads  no state.
+ * Errors   -EINVAL: n = 0 or a value that is not finite; -ENOMEM.     Threads  no state.
  * Source   mean ± t·s/√n, two-sided 95 %, Student's t by its quantile table up to 30 degrees of
  *          freedom and the Cornish-Fisher expansion above; tests/unit/test_spread.c holds published
  *          quantiles. */
