@@ -1,27 +1,39 @@
 /* fileset/site.h — our own directory on a target: made, marked, locked, found again, removed.
  * Shape    site_open a target address; then site_begin makes `loadline-ID` with its marker, or
- *          site_scan finds those that are there; site_end removes exactly what the marker's shape
- * can have made. All of it by target ops, so it works on every target with a namespace. On a target
- * that keeps nothing every call succeeds and does nothing. Units    bytes, counts. Limits   names:
- * `loadline-` and the id (8 letters or digits). Nothing is followed through a symlink; nothing
- * whose name the shape cannot generate is removed. Errors   -EBUSY another live run there; -ENOENT;
- * -EINVAL marker broken; -ENOTEMPTY something that is not ours was left in place (named in err,
- * what was ours is gone); the target's own. Threads  single owner. Source   design section 6;
- * tests/unit/test_site.c; tests/cli kills it at random moments. */
+ *          site_scan finds those that are there and site_adopt takes one over; site_remove removes
+ *          exactly what the marker's shape can have made. All of it by target ops, so it works on
+ *          every target with a namespace. On a target that keeps nothing every call succeeds and
+ *          does nothing (site_adopt: -ENOENT, there is nothing to take over).
+ * Units    bytes, counts.
+ * Limits   names: `loadline-` and the id, eight letters or digits. Nothing is followed through a
+ *          symlink, no other file system is entered; nothing whose name and type the shape cannot
+ *          generate is removed. A marker is at most 256 KiB and 4096 lengths.
+ * Errors   -EBUSY another live run there; -ENOENT no such directory, or one without our marker;
+ *          -EEXIST; -EINVAL marker broken; -ENOTEMPTY something that is not ours was left in place
+ *          (named in err, what was ours is gone); the target's own.
+ * Threads  single owner.
+ * Source   design section 6; tests/unit/test_site.c, test_marker.c; tests/cli kills it at random
+ *          moments. */
 #ifndef LOADLINE_FILESET_SITE_H
 #define LOADLINE_FILESET_SITE_H
 
 #include "fileset/fileset.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
-#define SITE_ID_MAX 16
-#define SITE_PREFIX "loadline-"
-#define SITE_MARKER ".loadline"
+#define SITE_ID_MAX      16
+#define SITE_PREFIX      "loadline-"
+#define SITE_MARKER      ".loadline"
+#define SITE_LENGTHS_MAX 4096
+#define SITE_COUNT_MAX   65535 /* repeats, trees_max */
 
 /* What the marker holds: whose tree it is, and every name that can be in it.
- * In the directory lie places `LENGTH-rREPEAT-kTREE` (one per tree written; LENGTH in bytes),
- * each holding the fileset's names. */
+ * In the directory lie places, each holding the fileset's names:
+ * lengths > 0   `LENGTH-rREPEAT-kTREE`, LENGTH in bytes out of length_bytes, REPEAT 0 … repeats,
+ *               TREE 0 … trees_max in two digits at least ("4096-r1-k01"; count from 1, 0 is free
+ *               for a pilot);
+ * lengths == 0  one place, `files`, whose files have spec.size_bytes. */
 struct site_shape {
     char id[SITE_ID_MAX];
     char study[16]; /* "dirtest", "io" */
@@ -33,10 +45,13 @@ struct site_shape {
     unsigned trees_max; /* k at the most */
     bool kept;          /* finished and kept on purpose (`--keep`) */
     uint64_t made_wall_ns;
-    char host[64];
+    char host[64]; /* printable ASCII */
     uint64_t pid;
 };
 
+/* -EINVAL with words when a marker may not say that: ranges, strings, total sizes. */
+__attribute__((warn_unused_result)) int site_shape_check(const struct site_shape *shape,
+                                                         struct err *err);
 /* Marker text, JSON. Parsing bounds everything before use and never trusts a number. */
 __attribute__((warn_unused_result)) int site_shape_print(const struct site_shape *shape,
                                                          char **out);
@@ -51,62 +66,75 @@ __attribute__((warn_unused_result)) int site_open(const char *address, struct si
 /* Releases the lock; removes nothing. */
 void site_close(struct site *site);
 
-/* Makes the directory and its marker (durable before anything else is made) and locks it. Refuses
- * with -EBUSY when another loadline directory under the same target is locked by a live run; its
- * id, host and pid are in err. */
+/* Makes the directory and its marker (durable before anything else is made) and locks it; the
+ * marker appears under its name complete and locked. Refuses with -EBUSY when another loadline
+ * directory under the same target is locked by a live run; its id, host and pid are in err. */
 __attribute__((warn_unused_result)) int site_begin(struct site *site,
                                                    const struct site_shape *shape, struct err *err);
-/* Takes over a directory that is there: reads its marker into shape, locks it. */
+/* Takes over a directory that is there: reads its marker into shape, locks it. Of an unfinished one
+ * (SITE_UNFINISHED) shape says the id and nothing more: it can be removed. */
 __attribute__((warn_unused_result)) int site_adopt(struct site *site, const char *id,
                                                    struct site_shape *shape, struct err *err);
-/* Rewrites the marker of the directory begun or adopted (shape->kept, trees …), durable. */
+/* Rewrites the marker of the directory begun or adopted (shape->kept, trees …), durable; at any
+ * moment either the old or the new one is there. */
 __attribute__((warn_unused_result)) int
 site_remark(struct site *site, const struct site_shape *shape, struct err *err);
 
-/* Name of a place inside the directory, from the target's root: "loadline-ID/4096-r1-k01". */
+/* Name of a place inside the directory, from the target's root: "loadline-ID/4096-r1-k01", or
+ * "loadline-ID/files" when the shape has no lengths. */
 void site_place(const struct site_shape *shape, uint64_t length_bytes, unsigned repeat,
                 unsigned tree, char *buf, size_t room);
-/* Makes a place's directory. The fileset's own roots and directories are the plan's work. */
+/* Makes a place's directory; -EEXIST when it is there. The fileset's own roots and directories are
+ * the plan's work. */
 __attribute__((warn_unused_result)) int site_make_place(struct site *site, const char *place,
                                                         struct err *err);
 
 struct site_removed {
     uint64_t files;
     uint64_t dirs;
-    uint64_t bytes; /* as stat said before; 0 where not asked */
-    uint64_t left;  /* entries that are not ours, left in place */
+    uint64_t bytes; /* that the shape gave to these files; they are not asked one by one */
+    uint64_t left;  /* entries left in place: not ours, or refused by the target */
 };
 
-/* Removes one place, or with place NULL the whole directory, marker last. Keeps going over what it
- * may not remove and returns -ENOTEMPTY then. `stop` (may be NULL): ends early with -EINTR when
- * set. `progress` (may be NULL) is called now and then with what has been removed so far. */
+/* Removes one place, or with place NULL the whole directory begun or adopted, marker last. Keeps
+ * going over what it may not remove: -ENOTEMPTY then, or the first error of the target. `stop` (may
+ * be NULL): ends early with -EINTR when non-zero. `progress` (may be NULL) is called now and then
+ * with what has been removed so far. */
 __attribute__((warn_unused_result)) int
 site_remove(struct site *site, const struct site_shape *shape, const char *place,
-            struct site_removed *removed, const volatile int *stop,
+            struct site_removed *removed, const atomic_int *stop,
             void (*progress)(void *ctx, const struct site_removed *so_far), void *ctx,
             struct err *err);
+
+enum site_marker {
+    SITE_OURS,
+    SITE_UNMARKED,      /* no marker, or not readable to us: never touched */
+    SITE_BROKEN_MARKER, /* a marker that says nothing we may believe: never touched */
+    SITE_UNFINISHED,    /* empty but for the beginning of a marker: a start that was interrupted */
+};
 
 /* One directory found under the target. */
 struct site_found {
     struct site_shape shape; /* valid when marker is SITE_OURS; id always */
-    enum { SITE_OURS, SITE_UNMARKED, SITE_BROKEN_MARKER } marker;
-    bool live; /* locked by a running loadline */
+    enum site_marker marker;
+    bool live; /* locked by a running loadline, this one included */
 };
 
-/* Lists `loadline-*` directories. The caller frees with site_found_free. */
+/* Lists directories named `loadline-` and an id. The caller frees with site_found_free. */
 __attribute__((warn_unused_result)) int site_scan(struct site *site, struct site_found **out,
                                                   unsigned *n, struct err *err);
 void site_found_free(struct site_found *found, unsigned n);
 
-/* How this machine's page cache can be kept out of reading there, tried on a probe file of its own.
- */
+/* How this machine's page cache can be kept out of reading there. */
 enum site_cache {
-    SITE_CACHE_DROP,   /* FADV_DONTNEED empties it: pages gone after syncfs */
+    SITE_CACHE_DROP,   /* FADV_DONTNEED empties it: pages seen after reading, gone after it */
     SITE_CACHE_DIRECT, /* it does not, but O_DIRECT leaves no pages */
     SITE_CACHE_RAM,    /* the file system is memory (tmpfs): there is nothing behind the cache */
-    SITE_CACHE_UNVERIFIED, /* neither works, or residency cannot be asked */
+    SITE_CACHE_UNVERIFIED, /* neither works, or residency cannot be seen (ZFS) */
     SITE_CACHE_NONE,       /* the target keeps nothing */
 };
+/* Tried on a probe file of its own in the directory begun or adopted; where that may not be written
+ * to, on a file of the place with the longest files. */
 __attribute__((warn_unused_result)) int site_cache_probe(struct site *site,
                                                          const struct site_shape *shape,
                                                          enum site_cache *out, struct err *err);
@@ -117,8 +145,8 @@ __attribute__((warn_unused_result)) int site_sync(struct site *site, struct err 
 /* -ENOTSUP where the target cannot say. */
 __attribute__((warn_unused_result)) int site_space(struct site *site, struct target_space *out);
 
-/* Checks that every file of the place is there with the length the shape says; names the first that
- * is not. */
+/* Checks that every file of the place is there with length_bytes; names the first that is not, and
+ * the length found. -ENOENT missing, -EINVAL another length or not a regular file. */
 __attribute__((warn_unused_result)) int site_check_place(struct site *site,
                                                          const struct site_shape *shape,
                                                          const char *place, uint64_t length_bytes,
