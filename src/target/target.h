@@ -1,12 +1,12 @@
 /* target/target.h — the contract between the engine and whatever is measured.
- * Shape    target_find(url) gives a const table. open → session_open per worker → submit / reap …
+ * Shape    target_find(address) gives a const table. open → session_open per worker → submit / reap …
  *          → session_close → close. Decorators (fault) are targets that hold a target.
  * Units    bytes, ns on the clock of `now` (CLOCK_MONOTONIC when there is none).
  * Limits   an accepted op completes exactly once, through reap of the session that accepted it.
  *          An op and its buffer belong to the target from acceptance to completion.
  * Errors   functions return -errno and words; an op's own failure is `res` = -errno and is not a
  *          failure of submit or reap. Short I/O is a result. A lost session completes everything it
- *          holds with an error, and goes on refusing with the same error.
+ *          holds with an error, and goes on answering every op with the same error.
  * Threads  target functions from any thread; a session belongs to the thread that opened it, except
  *          `wake`, which any thread may call.
  * Source   tests/conform runs one suite against every target. */
@@ -143,7 +143,8 @@ struct target_table {
     const char *help;   /* one line for `loadline targets` */
     const char *params; /* "name=value …" accepted after '?', for help; "" none */
 
-    /* Looks at the address without touching what it names, and says what the target can do.
+    /* `address` is what target_find left in `rest`.
+     * Looks at the address without touching what it names, and says what the target can do.
      * -EINVAL with words for a malformed address or an unknown parameter. */
     int (*caps)(const char *address, struct target_caps *caps, struct err *err);
     int (*open)(const char *address, struct target **out, struct err *err);
