@@ -1,0 +1,224 @@
+/* Open directories by node number: a hash over a fixed array, and a list by use.
+ * Descriptors are O_PATH: they cost no open at the server and need only search permission. */
+#include "target/posix_priv.h"
+
+#include "base/rng.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define NONE UINT32_MAX
+
+static int open_beneath(const struct posix_dirs *d, int parent_fd, const char *leaf)
+{
+    int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    struct open_how how = {.flags = (uint64_t)flags,
+                           .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
+    long fd = d->use_openat2 ? syscall(SYS_openat2, parent_fd, leaf, &how, sizeof how)
+                             : openat(parent_fd, leaf, flags);
+
+    return (int)posix_result(fd);
+}
+
+/* Old kernels say ENOSYS, some sandboxes EPERM; one name at a time, openat with O_NOFOLLOW cannot
+ * leave the tree either. */
+static bool has_openat2(struct posix_dirs *d)
+{
+    int fd;
+
+    d->use_openat2 = true;
+    fd = open_beneath(d, d->root_fd, ".");
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+int posix_dirs_init(struct posix_dirs *d, int root_fd, const struct target_names *names,
+                    unsigned room)
+{
+    uint32_t buckets = 16;
+
+    *d = (struct posix_dirs){.last_node = TARGET_NODE_ROOT,
+                             .last_fd = root_fd,
+                             .root_fd = root_fd,
+                             .names = *names,
+                             .room = room < POSIX_DIRS_MIN ? POSIX_DIRS_MIN : room,
+                             .newest = NONE,
+                             .oldest = NONE};
+    while (buckets < 2 * d->room)
+        buckets *= 2;
+    d->bucket_mask = buckets - 1;
+    d->bucket = malloc(buckets * sizeof *d->bucket);
+    d->dir = malloc(d->room * sizeof *d->dir);
+    d->path = malloc(POSIX_DEPTH_MAX * sizeof *d->path);
+    if (d->bucket == NULL || d->dir == NULL || d->path == NULL) {
+        posix_dirs_fini(d);
+        return -ENOMEM;
+    }
+    for (uint32_t i = 0; i < buckets; i++)
+        d->bucket[i] = NONE;
+    for (uint32_t i = 0; i < d->room; i++)
+        d->dir[i].chain = i + 1 < d->room ? i + 1 : NONE;
+    d->use_openat2 = has_openat2(d);
+    return 0;
+}
+
+void posix_dirs_fini(struct posix_dirs *d)
+{
+    for (uint32_t i = d->newest; d->used > 0 && i != NONE; i = d->dir[i].older)
+        close(d->dir[i].fd);
+    free(d->bucket);
+    free(d->dir);
+    free(d->path);
+    *d = (struct posix_dirs){.root_fd = -1, .last_fd = -1};
+}
+
+static uint32_t *bucket_of(struct posix_dirs *d, uint64_t node)
+{
+    return &d->bucket[mix64(node) & d->bucket_mask];
+}
+
+static uint32_t lookup(struct posix_dirs *d, uint64_t node)
+{
+    uint32_t i = *bucket_of(d, node);
+
+    while (i != NONE && d->dir[i].node != node)
+        i = d->dir[i].chain;
+    return i;
+}
+
+static void list_remove(struct posix_dirs *d, uint32_t i)
+{
+    struct posix_dir *dir = &d->dir[i];
+
+    *(dir->newer == NONE ? &d->newest : &d->dir[dir->newer].older) = dir->older;
+    *(dir->older == NONE ? &d->oldest : &d->dir[dir->older].newer) = dir->newer;
+}
+
+static void list_push(struct posix_dirs *d, uint32_t i)
+{
+    d->dir[i].newer = NONE;
+    d->dir[i].older = d->newest;
+    *(d->newest == NONE ? &d->oldest : &d->dir[d->newest].newer) = i;
+    d->newest = i;
+}
+
+static void drop(struct posix_dirs *d, uint32_t i)
+{
+    struct posix_dir *dir = &d->dir[i];
+    uint32_t *at = bucket_of(d, dir->node);
+
+    while (*at != i)
+        at = &d->dir[*at].chain;
+    *at = dir->chain;
+    list_remove(d, i);
+    close(dir->fd);
+    dir->chain = d->free;
+    d->free = i;
+    d->used--;
+    if (d->last_node == dir->node) {
+        d->last_node = TARGET_NODE_ROOT;
+        d->last_fd = d->root_fd;
+    }
+}
+
+static void insert(struct posix_dirs *d, uint64_t node, int fd)
+{
+    uint32_t *bucket = bucket_of(d, node);
+    uint32_t i;
+
+    /* The parent was used just now and is the newest: with room for two it cannot be the one. */
+    if (d->used == d->room)
+        drop(d, d->oldest);
+    i = d->free;
+    d->free = d->dir[i].chain;
+    d->dir[i].node = node;
+    d->dir[i].fd = fd;
+    d->dir[i].chain = *bucket;
+    *bucket = i;
+    list_push(d, i);
+    d->used++;
+}
+
+static int parent_of(const struct posix_dirs *d, uint64_t node, uint64_t *parent,
+                     char leaf[TARGET_LEAF_MAX])
+{
+    if (node == TARGET_NODE_ROOT || d->names.parent == NULL)
+        return -EINVAL;
+    return d->names.parent(d->names.ctx, node, parent, leaf);
+}
+
+/* Descriptor of a directory that is open, else -1. */
+static int known_fd(struct posix_dirs *d, uint64_t node)
+{
+    uint32_t i;
+
+    if (node == TARGET_NODE_ROOT)
+        return d->root_fd;
+    i = lookup(d, node);
+    if (i == NONE)
+        return -1;
+    if (i != d->newest) {
+        list_remove(d, i);
+        list_push(d, i);
+    }
+    return d->dir[i].fd;
+}
+
+/* Climbs to the nearest open ancestor, then opens downwards from there. */
+static int open_path(struct posix_dirs *d, uint64_t node)
+{
+    unsigned depth = 0;
+    int fd = known_fd(d, node);
+
+    while (fd < 0) {
+        uint64_t parent;
+        int rc;
+
+        if (depth == POSIX_DEPTH_MAX)
+            return -ENAMETOOLONG;
+        rc = parent_of(d, node, &parent, d->path[depth].leaf);
+        if (rc < 0)
+            return rc;
+        d->path[depth++].node = node;
+        node = parent;
+        fd = known_fd(d, node);
+    }
+    while (depth-- > 0) {
+        fd = open_beneath(d, fd, d->path[depth].leaf);
+        if (fd < 0)
+            return fd;
+        insert(d, d->path[depth].node, fd);
+    }
+    return fd;
+}
+
+int posix_dirs_find(struct posix_dirs *d, uint64_t node)
+{
+    int fd = open_path(d, node);
+
+    if (fd >= 0) {
+        d->last_node = node;
+        d->last_fd = fd;
+    }
+    return fd;
+}
+
+int posix_dirs_parent(struct posix_dirs *d, uint64_t node, char leaf[TARGET_LEAF_MAX])
+{
+    uint64_t parent;
+    int rc = parent_of(d, node, &parent, leaf);
+
+    return rc < 0 ? rc : posix_dirs_fd(d, parent);
+}
+
+void posix_dirs_forget(struct posix_dirs *d, uint64_t node)
+{
+    uint32_t i = lookup(d, node);
+
+    if (i != NONE)
+        drop(d, i);
+}

@@ -1,0 +1,228 @@
+/* What is known about the file system and the device behind a directory. Everything is optional:
+ * what cannot be found out is left out. */
+#include "target/posix_priv.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#define LINE_MAX_BYTES 8192
+
+static void put(const struct target_sink *sink, const char *key, const char *value,
+                const char *unit)
+{
+    sink->put(sink->ctx, key, value, unit);
+}
+
+static void put_number(const struct target_sink *sink, const char *key, uint64_t value,
+                       const char *unit)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    put(sink, key, text, unit);
+}
+
+/* ---- the mount ---- */
+
+/* One line of mountinfo, cut in place. */
+struct mount {
+    unsigned id;
+    char *point;
+    char *options;
+    char *type;
+    char *source;
+    char *super_options;
+};
+
+/* "\040" and the like, as the kernel writes blanks in names. */
+static void unescape(char *text)
+{
+    char *out = text;
+
+    for (const char *in = text; *in != '\0'; in++) {
+        unsigned byte;
+
+        if (in[0] == '\\' && sscanf(in + 1, "%3o", &byte) == 1 && strlen(in) >= 4) {
+            *out++ = (char)byte;
+            in += 3;
+        } else {
+            *out++ = *in;
+        }
+    }
+    *out = '\0';
+}
+
+/* "36 35 98:0 /root /point opts [optional…] - type source superopts" */
+static bool mount_parse(char *line, struct mount *m)
+{
+    char *field[7] = {NULL};
+    char *rest = strstr(line, " - ");
+    char *save = NULL;
+
+    if (rest == NULL)
+        return false;
+    *rest = '\0';
+    for (unsigned i = 0; i < 6; i++)
+        field[i] = strtok_r(i == 0 ? line : NULL, " ", &save);
+    m->type = strtok_r(rest + 3, " ", &save);
+    m->source = strtok_r(NULL, " ", &save);
+    m->super_options = strtok_r(NULL, " \n", &save);
+    if (field[5] == NULL || m->super_options == NULL)
+        return false;
+    m->id = (unsigned)strtoul(field[0], NULL, 10);
+    m->point = field[4];
+    m->options = field[5];
+    unescape(m->point);
+    unescape(m->source);
+    return true;
+}
+
+static void put_mount(const struct posix_target *t, const struct target_sink *sink)
+{
+    FILE *file = fopen("/proc/self/mountinfo", "re");
+    char line[LINE_MAX_BYTES];
+    char options[LINE_MAX_BYTES];
+    struct statx sx = {.stx_mask = 0};
+    struct mount m;
+
+    if (file == NULL)
+        return;
+    if (statx(t->root_fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &sx) < 0 ||
+        !(sx.stx_mask & STATX_MNT_ID))
+        goto out;
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (!mount_parse(line, &m) || m.id != sx.stx_mnt_id)
+            continue;
+        snprintf(options, sizeof options, "%s,%s", m.options, m.super_options);
+        put(sink, "fs_type", m.type, "");
+        put(sink, "mount_point", m.point, "");
+        put(sink, "mount_source", m.source, "");
+        put(sink, "mount_options", options, "");
+        break;
+    }
+out:
+    fclose(file);
+}
+
+/* ---- the device ---- */
+
+static bool read_line(const char *dir, const char *name, char *buf, size_t room)
+{
+    char path[PATH_MAX + 64];
+    FILE *file;
+    bool got;
+
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    got = fgets(buf, (int)room, file) != NULL;
+    fclose(file);
+    if (!got)
+        return false;
+    for (size_t len = strlen(buf); len > 0 && (buf[len - 1] == '\n' || buf[len - 1] == ' '); len--)
+        buf[len - 1] = '\0';
+    return buf[0] != '\0';
+}
+
+static void put_line(const struct target_sink *sink, const char *key, const char *dir,
+                     const char *name, const char *unit)
+{
+    char value[256];
+
+    if (read_line(dir, name, value, sizeof value))
+        put(sink, key, value, unit);
+}
+
+static void put_device(const struct posix_target *t, const struct target_sink *sink)
+{
+    char text[32];
+    char link[64];
+    char dir[PATH_MAX];
+
+    snprintf(text, sizeof text, "%u:%u", major(t->device), minor(t->device));
+    put(sink, "device", text, "");
+    snprintf(link, sizeof link, "/sys/dev/block/%s", text);
+    if (realpath(link, dir) == NULL)
+        return;
+    put(sink, "device_name", strrchr(dir, '/') + 1, "");
+    /* A partition has its disk's directory above it. */
+    if (read_line(dir, "partition", text, sizeof text))
+        *strrchr(dir, '/') = '\0';
+    put_line(sink, "device_model", dir, "device/model", "");
+    put_line(sink, "device_rotational", dir, "queue/rotational", "");
+    put_line(sink, "device_logical_block_bytes", dir, "queue/logical_block_size", "bytes");
+    put_line(sink, "device_write_cache", dir, "queue/write_cache", "");
+}
+
+/* Only a file can be asked; one without a name leaves nothing behind. */
+static void put_direct_align(const struct posix_target *t, const struct target_sink *sink)
+{
+#ifdef STATX_DIOALIGN
+    struct statx sx = {.stx_mask = 0};
+    int fd = openat(t->root_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+    if (fd < 0)
+        return;
+    if (statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &sx) == 0 && (sx.stx_mask & STATX_DIOALIGN) &&
+        sx.stx_dio_offset_align > 0)
+        put_number(sink, "direct_align_bytes", sx.stx_dio_offset_align, "bytes");
+    close(fd);
+#else
+    (void)t;
+    (void)sink;
+#endif
+}
+
+static void put_table(const struct posix_target *t, const struct target_sink *sink)
+{
+    unsigned own = atomic_load(&t->tables_private);
+    unsigned shared = atomic_load(&t->tables_shared);
+
+    if (own + shared > 0)
+        put(sink, "fd_table", shared == 0 ? "private" : own == 0 ? "shared" : "mixed", "");
+}
+
+void posix_describe(struct target *base, const struct target_sink *sink)
+{
+    const struct posix_target *t = (const struct posix_target *)base;
+    struct statvfs fs;
+
+    put(sink, "path", t->path, "");
+    put_mount(t, sink);
+    if (fstatvfs(t->root_fd, &fs) == 0) {
+        put_number(sink, "fs_block_bytes", fs.f_bsize, "bytes");
+        put_number(sink, "fs_total_bytes", fs.f_blocks * fs.f_frsize, "bytes");
+        put_number(sink, "fs_free_bytes", fs.f_bavail * fs.f_frsize, "bytes");
+    }
+    put_device(t, sink);
+    put_direct_align(t, sink);
+    put_table(t, sink);
+}
+
+/* This process's account with the kernel; storage is reached below the page cache only by the
+ * *_bytes. */
+void posix_counters(struct target *t, const struct target_sink *sink)
+{
+    FILE *file = fopen("/proc/self/io", "re");
+    char line[128];
+    char key[32];
+    char value[24];
+
+    (void)t;
+    if (file == NULL)
+        return;
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (sscanf(line, "%31[a-z_]: %23[0-9]", key, value) == 2)
+            put(sink, key, value, strncmp(key, "sysc", 4) == 0 ? "ops" : "bytes");
+    }
+    fclose(file);
+}

@@ -1,0 +1,123 @@
+/* target/posix_priv.h — the parts of the posix target.
+ * Shape    posix.c is the table and the hot path; posix_dirs.c opens and keeps directories;
+ *          posix_names.c does the ops that name something; posix_cache.c those about the page
+ *          cache; posix_limits.c descriptor tables; posix_facts.c what is known about the target.
+ * Errors   negative errno.                       Threads  a session's parts belong to its thread. */
+#ifndef LOADLINE_TARGET_POSIX_PRIV_H
+#define LOADLINE_TARGET_POSIX_PRIV_H
+
+#include "target/target.h"
+#include "target/wake_priv.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+
+#define POSIX_DIRS_MIN  8
+#define POSIX_DEPTH_MAX 64 /* directories between the root and a node */
+
+struct posix_target {
+    char *path; /* absolute, no symlinks */
+    int root_fd;
+    dev_t device;
+    ino_t inode;
+    atomic_uint tables_private; /* sessions with a descriptor table of their own */
+    atomic_uint tables_shared;
+    atomic_uint shared_fds; /* what sessions without one need together */
+};
+
+/* ---- open directories, least recently used first out ---- */
+
+struct posix_dir {
+    uint64_t node;
+    int fd;
+    uint32_t newer;
+    uint32_t older;
+    uint32_t chain; /* next in the same bucket, or the next free one */
+};
+
+struct posix_step {
+    uint64_t node;
+    char leaf[TARGET_LEAF_MAX];
+};
+
+struct posix_dirs {
+    uint64_t last_node; /* the directory used last: most ops follow another one in the same */
+    int last_fd;
+    int root_fd;
+    struct target_names names;
+    bool use_openat2;
+    uint32_t room;
+    uint32_t used;
+    uint32_t newest;
+    uint32_t oldest;
+    uint32_t free;
+    uint32_t bucket_mask;
+    uint32_t *bucket;
+    struct posix_dir *dir;
+    struct posix_step *path; /* [POSIX_DEPTH_MAX], of the node being opened */
+};
+
+int posix_dirs_init(struct posix_dirs *d, int root_fd, const struct target_names *names,
+                    unsigned room);
+void posix_dirs_fini(struct posix_dirs *d);
+/* Descriptor of a directory that is not the one used last. */
+int posix_dirs_find(struct posix_dirs *d, uint64_t node);
+/* Descriptor of the directory that `node` lies in, and its name there. -EINVAL for the root. */
+int posix_dirs_parent(struct posix_dirs *d, uint64_t node, char leaf[TARGET_LEAF_MAX]);
+/* It has been removed, or made anew: what was open is not it any more. */
+void posix_dirs_forget(struct posix_dirs *d, uint64_t node);
+
+static inline int posix_dirs_fd(struct posix_dirs *d, uint64_t node)
+{
+    return node == d->last_node ? d->last_fd : posix_dirs_find(d, node);
+}
+
+/* ---- a session ---- */
+
+/* The directory being listed: consecutive READDIRs continue where the kernel stands. */
+struct posix_listing {
+    uint64_t node;
+    uint64_t cookie;
+    int fd; /* -1: none */
+};
+
+struct posix_session {
+    struct op *done; /* finished, not yet reaped */
+    struct posix_target *target;
+    int root_fd;
+    bool table_private;
+    unsigned fds;
+    struct posix_dirs dirs;
+    struct posix_listing listing;
+    struct wake wake;
+};
+
+static inline int64_t posix_result(int64_t rc)
+{
+    return rc < 0 ? -errno : rc;
+}
+
+/* Ops by name; op->node, op->leaf → res. */
+int64_t posix_open_file(struct posix_session *s, struct op *op);
+int64_t posix_create(struct posix_session *s, struct op *op);
+int64_t posix_lookup(struct posix_session *s, struct op *op);
+int64_t posix_stat(struct posix_session *s, struct op *op);
+int64_t posix_unlink(struct posix_session *s, struct op *op);
+int64_t posix_rename(struct posix_session *s, struct op *op);
+int64_t posix_mkdir(struct posix_session *s, struct op *op);
+int64_t posix_rmdir(struct posix_session *s, struct op *op);
+int64_t posix_readdir(struct posix_session *s, struct op *op);
+
+/* This machine's page cache. */
+int64_t posix_evict(int fd);
+int64_t posix_resident(int fd, uint64_t len, uint64_t *dirty_bytes);
+
+/* Gives the calling thread, unless it is the process's first one, a descriptor table of its own. */
+bool posix_table_unshare(void);
+/* Raises the limit and grows the table so that `fds` more descriptors fit without growing again. */
+int posix_table_grow(int any_fd, unsigned fds, struct err *err);
+
+void posix_describe(struct target *t, const struct target_sink *sink);
+void posix_counters(struct target *t, const struct target_sink *sink);
+
+#endif

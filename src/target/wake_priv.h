@@ -1,0 +1,33 @@
+/* target/wake_priv.h — how a session without completions of its own waits and is woken.
+ * Shape    wake_init … wake_wait by the session's thread, wake_set by any thread.
+ * Units    until_ns is CLOCK_MONOTONIC, UINT64_MAX: no limit.
+ * Limits   sticky: a wake that nobody waits for ends the next wait, once. No lock, no memory.
+ * Threads  as said above.
+ * Source   tests/conform/test_conform.c. */
+#ifndef LOADLINE_TARGET_WAKE_PRIV_H
+#define LOADLINE_TARGET_WAKE_PRIV_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct wake {
+    _Atomic uint32_t set;
+};
+
+/* Also asks the kernel to end this thread's waits on the nanosecond and not within 50 us: paced
+ * ops start when they are due. */
+void wake_init(struct wake *w);
+void wake_set(struct wake *w);
+
+/* True when woken, false when until_ns has passed. */
+bool wake_wait(struct wake *w, uint64_t until_ns);
+
+/* Takes a wake that is there. */
+static inline bool wake_take(struct wake *w)
+{
+    return atomic_load_explicit(&w->set, memory_order_relaxed) != 0 &&
+           atomic_exchange_explicit(&w->set, 0, memory_order_acquire) != 0;
+}
+
+#endif
