@@ -73,6 +73,7 @@ struct engine_fact {
 struct engine_facts {
     unsigned n;
     unsigned room;
+    bool failed; /* no memory for one of them */
     struct engine_fact *fact;
 };
 

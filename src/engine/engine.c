@@ -1,0 +1,331 @@
+#include "base/units.h"
+#include "engine/engine_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STACK_BYTES   (256u << 10)
+#define SETUP_POLL_NS 50000000u
+
+static int refuse_memory(const struct run *run, struct err *err)
+{
+    uint64_t need = engine_memory(run->plan, &run->caps, run->job->workers);
+    uint64_t limit = run->job->max_memory_bytes;
+    if (limit == 0)
+        limit = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 4;
+    run->out->memory_bytes = need;
+    if (need <= limit)
+        return 0;
+    char a[UNITS_PRINT_MAX];
+    char b[UNITS_PRINT_MAX];
+    return err_set(
+        err, -ENOMEM,
+        "the plan needs %s of memory for %u streams, the limit is %s: use fewer streams, "
+        "a smaller block, or --max-memory",
+        units_print_bytes(a, need), run->plan->streams, units_print_bytes(b, limit));
+}
+
+static int open_clock(struct run *run, struct err *err)
+{
+    if (run->caps.own_clock && run->table->now) {
+        clk_scripted(&run->clk, run->table->now, run->target);
+        return 0;
+    }
+    return clk_open(&run->clk, err);
+}
+
+static bool needs_content(const struct plan *plan)
+{
+    for (unsigned i = 0; i < plan->steps; i++)
+        if (plan->step[i].kind == PLAN_OP && (plan->step[i].op == OP_WRITE || plan->step[i].verify))
+            return true;
+    return false;
+}
+
+/* Everything that stands before the workers. */
+static int open_target(struct run *run, struct err *err)
+{
+    const struct engine_job *job = run->job;
+    int rc = target_find(job->address, &run->table, &run->rest, err);
+    if (rc == 0)
+        rc = run->table->caps(run->rest, &run->caps, err);
+    if (rc == 0)
+        rc = refuse_memory(run, err);
+    if (rc == 0)
+        rc = fileset_map_init(&run->map, job->place ? job->place : "", run->plan->set,
+                              run->plan->sets, err);
+    if (rc < 0)
+        return rc;
+    if (needs_content(run->plan) && !run->caps.keeps_nothing) {
+        rc = content_open(&run->content, run->plan->seed);
+        if (rc < 0)
+            return err_sys(err, rc, "the block that file content is made from");
+    }
+    rc = run->table->open(run->rest, &run->target, err);
+    if (rc < 0)
+        return rc;
+    struct target_sink sink = facts_sink(&run->out->facts);
+    run->table->describe(run->target, &sink);
+    return open_clock(run, err);
+}
+
+static int open_sync_session(struct run *run, struct err *err)
+{
+    if (!run->plan->sync_at_end)
+        return 0;
+    const struct session_spec spec = {
+        .names = fileset_map_names(&run->map), .ops_max = 1, .handles_max = 1, .dirs_max = 8};
+    return run->table->session_open(run->target, &spec, &run->sync_session, err);
+}
+
+static int make_schedules(struct run *run)
+{
+    const struct plan *plan = run->plan;
+    if (plan->schedules == 0)
+        return 0;
+    run->schedule =
+        aligned_alloc(_Alignof(struct schedule), plan->schedules * sizeof(struct schedule));
+    if (!run->schedule)
+        return -ENOMEM;
+    for (unsigned i = 0; i < plan->schedules; i++)
+        schedule_init(&run->schedule[i], &plan->schedule[i], mix64_pair(plan->seed, i));
+    return 0;
+}
+
+static int make_workers(struct run *run)
+{
+    unsigned n = run_worker_count(run);
+    uint32_t streams = run->plan->streams;
+    run->worker = aligned_alloc(_Alignof(struct worker), n * sizeof(struct worker));
+    if (!run->worker)
+        return -ENOMEM;
+    memset(run->worker, 0, n * sizeof *run->worker);
+    run->workers = n;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned first = (unsigned)((uint64_t)streams * i / n);
+        unsigned stop = (unsigned)((uint64_t)streams * (i + 1) / n);
+        int rc = worker_init(&run->worker[i], run, first, stop - first);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+static int make_outcome(struct run *run)
+{
+    struct engine_outcome *out = run->out;
+    const struct plan *plan = run->plan;
+    out->passes = 1;
+    out->lines = plan->lines;
+    out->streams = plan->streams;
+    out->clock = clk_source_name(run->clk.source);
+    series_init(&out->series, plan->lines, plan->window.interval_ns);
+    out->total = samples_block_new(plan->lines);
+    out->pass_ns = calloc(1, sizeof *out->pass_ns);
+    out->stream = calloc(plan->streams, sizeof *out->stream);
+    return out->total && out->pass_ns && out->stream ? 0 : -ENOMEM;
+}
+
+static int start_threads(struct run *run)
+{
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, STACK_BYTES);
+    int rc = 0;
+    for (unsigned i = 0; i < run->workers && rc == 0; i++) {
+        struct worker *w = &run->worker[i];
+        rc = -pthread_create(&w->thread, &attr, worker_main, w);
+        w->started = rc == 0;
+    }
+    pthread_attr_destroy(&attr);
+    return rc;
+}
+
+static unsigned started(const struct run *run)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < run->workers; i++)
+        n += run->worker[i].started;
+    return n;
+}
+
+/* false: a setup step hangs, or the run was stopped before it began. */
+static bool wait_set_up(struct run *run)
+{
+    uint32_t waiting;
+    while ((waiting = atomic_load_explicit(&run->waiting, memory_order_acquire)) < started(run)) {
+        gate_wait(&run->waiting, waiting, SETUP_POLL_NS);
+        if (watch_stalled(run)) {
+            run->out->end = ENGINE_STALLED;
+            atomic_store(&run->halt, HALT_DROP);
+            return false;
+        }
+    }
+    return true;
+}
+
+static int setup_failure(const struct run *run, struct err *err)
+{
+    for (unsigned i = 0; i < run->workers; i++) {
+        if (run->worker[i].err.code < 0) {
+            if (err)
+                *err = run->worker[i].err;
+            return run->worker[i].err.code;
+        }
+    }
+    return 0;
+}
+
+static void set_window(struct run *run)
+{
+    const struct plan_window *window = &run->plan->window;
+    run->gate_ns = clk_now(&run->clk);
+    run->open_interval = window->warmup_ns / window->interval_ns;
+    run->open_ns = run->gate_ns + window->warmup_ns;
+    run->close_ns = UINT64_MAX;
+    run->close_interval = UINT64_MAX;
+    if (window->measure_ns > 0) {
+        run->close_ns = run->open_ns + window->measure_ns;
+        run->close_interval = run->open_interval + window->measure_ns / window->interval_ns;
+    }
+    run->next_watch_ns = run->gate_ns;
+    run->next_progress_ns = run->gate_ns;
+}
+
+static void open_gate(struct run *run)
+{
+    if (run->job->gate)
+        run->job->gate(run->job->ctx, true);
+    if (run->plan->window.warmup_ns == 0)
+        collect_open_window(run); /* reading them takes time that is not the target's */
+    set_window(run);
+}
+
+static void shut_gate(struct run *run)
+{
+    if (run->job->gate)
+        run->job->gate(run->job->ctx, false);
+    collect_rest(run);
+    outcome_fill(run);
+}
+
+/* Threads whose session is closed can be joined; of those that are not, nothing may be freed. */
+static void finish_threads(struct run *run)
+{
+    uint32_t waiting;
+    uint64_t give_up_ns =
+        clk_monotonic_ns() + (run->job->stall_ns ? run->job->stall_ns : UINT64_MAX / 2);
+    atomic_store_explicit(&run->gate, GATE_FINISH, memory_order_release);
+    gate_wake(&run->gate);
+    while (!run->abandoned &&
+           (waiting = atomic_load_explicit(&run->waiting, memory_order_acquire)) > 0) {
+        if (clk_monotonic_ns() >= give_up_ns)
+            run->abandoned = true;
+        else
+            gate_wait(&run->waiting, waiting, SETUP_POLL_NS);
+    }
+    for (unsigned i = 0; i < run->workers; i++) {
+        struct worker *w = &run->worker[i];
+        if (!w->started)
+            continue;
+        if (!run->abandoned || atomic_load_explicit(&w->closed, memory_order_acquire))
+            pthread_join(w->thread, NULL);
+        else
+            pthread_detach(w->thread);
+    }
+}
+
+static int run_threads(struct run *run, struct err *err)
+{
+    int rc = start_threads(run);
+    if (rc < 0)
+        err_sys(err, rc, "thread %u of %u", started(run) + 1, run->workers);
+    bool ready = wait_set_up(run);
+    if (rc == 0 && !ready) {
+        rc = err_set(err, -ETIMEDOUT, "before the run: %s", run->out->stuck.what);
+        run->abandoned = true;
+    }
+    if (rc == 0)
+        rc = setup_failure(run, err);
+    if (rc == 0) {
+        open_gate(run);
+        atomic_store(&run->left, run->workers);
+        atomic_store_explicit(&run->gate, GATE_OPEN, memory_order_release);
+        gate_wake(&run->gate);
+        collect_until_left(run);
+        shut_gate(run);
+    }
+    finish_threads(run);
+    return rc;
+}
+
+/* A target that brings its own clock moves it only in reap: everything on one thread. */
+static int run_inline(struct run *run, struct err *err)
+{
+    struct worker *w = &run->worker[0];
+    worker_setup(w);
+    int rc = setup_failure(run, err);
+    if (rc == 0) {
+        open_gate(run);
+        worker_body(w);
+        atomic_store(&w->gone, true);
+        shut_gate(run);
+    }
+    worker_finish(w);
+    return rc;
+}
+
+static void close_run(struct run *run)
+{
+    if (run->abandoned)
+        return; /* threads in the kernel still hold all of it */
+    for (unsigned i = 0; i < run->workers; i++)
+        worker_fini(&run->worker[i]);
+    if (run->sync_session)
+        run->table->session_close(run->sync_session);
+    if (run->target)
+        run->table->close(run->target);
+    content_close(&run->content);
+    facts_fini(&run->before);
+    free(run->worker);
+    free(run->schedule);
+    free(run);
+}
+
+int engine_run(const struct engine_job *job, struct engine_outcome *out, struct err *err)
+{
+    struct run *run = aligned_alloc(_Alignof(struct run), sizeof *run);
+    if (!run)
+        return err_set(err, -ENOMEM, "no memory for the run");
+    memset(run, 0, sizeof *run);
+    memset(out, 0, sizeof *out);
+    run->job = job;
+    run->plan = job->plan;
+    run->out = out;
+    int rc = open_target(run, err);
+    if (rc < 0)
+        goto out;
+    rc = make_outcome(run);
+    if (rc == 0)
+        rc = make_schedules(run);
+    if (rc == 0)
+        rc = make_workers(run);
+    if (rc < 0) {
+        err_sys(err, rc, "memory for %u streams", run->plan->streams);
+        goto out;
+    }
+    rc = open_sync_session(run, err);
+    if (rc < 0)
+        goto out;
+    rc = run->caps.own_clock ? run_inline(run, err) : run_threads(run, err);
+    if (rc == 0 && (run->collect_error < 0 || out->facts.failed)) {
+        rc = err_set(err, -ENOMEM, "no memory to keep what was measured");
+    }
+out:
+    if (rc < 0)
+        engine_outcome_fini(out);
+    close_run(run);
+    return rc;
+}

@@ -1,0 +1,238 @@
+/* engine/engine_priv.h — what the engine's own files share: run, worker, stream.
+ * Shape    engine.c makes a run and its workers; worker.c drives the streams of one worker through
+ *          submit and reap; stream.c interprets a stream's steps and turns answers into samples;
+ *          collect.c sums what the workers publish; watch.c finds ops that do not return.
+ * Threads  a stream belongs to its worker. From gate open to gate close workers write only to their own
+ *          memory, except run.halt, run.left and the schedules. */
+#ifndef LOADLINE_ENGINE_ENGINE_PRIV_H
+#define LOADLINE_ENGINE_ENGINE_PRIV_H
+
+#include "base/rng.h"
+#include "clk/clk.h"
+#include "engine/engine.h"
+#include "fileset/content.h"
+#include "fileset/fileset.h"
+
+#include <pthread.h>
+
+#define ENGINE_BATCH           64
+#define ENGINE_ERRORS_MAX      48
+#define ENGINE_CACHE_LINE      64
+#define SCHEDULE_FRACTION_BITS 10 /* of a ns, in the next-due word */
+
+/* What a stream has picked, and has open. */
+struct slot {
+    uint64_t handle;
+    uint64_t index; /* of the file or directory within its tree */
+    uint64_t next;  /* how many were picked before */
+    uint64_t pos;   /* sequential position */
+    uint32_t tree;
+    uint16_t set;
+    uint8_t unit; /* enum plan_unit */
+    bool open;
+};
+
+enum stream_state {
+    STREAM_RUN,   /* to be advanced */
+    STREAM_HELD,  /* its op is in worker.ready or at the target */
+    STREAM_TIMED, /* waits for its arrival in worker.timer */
+    STREAM_ENDED,
+};
+
+/* One flow of operations. Besides slots, loops and buffer this is all that a stream costs. */
+struct stream {
+    struct op op;
+    _Atomic uint64_t held_since_ns; /* for the watchdog; 0: not at the target */
+    uint64_t due_ns;
+    uint64_t issued_ns;
+    uint32_t pc;
+    uint32_t number; /* within the group */
+    uint32_t group;
+    uint8_t state;
+    bool due_set;   /* due_ns came from a schedule and no flowop has used it yet */
+    bool idle_wait; /* was idle when its arrival fell due: lateness is ours */
+    bool unfinished;
+    uint16_t unfinished_line;
+    /* The flowop under way: one sample around one or more ops. */
+    uint64_t want; /* bytes that the op should move */
+    uint64_t flow_off;
+    uint64_t flow_service_ns;
+    uint64_t flow_bytes;
+    uint64_t flow_extra;
+    uint64_t flow_ops;
+    uint64_t unfinished_age_ns;
+    uint64_t ops; /* inside the window */
+    uint64_t bytes;
+    struct rng rng;
+    struct slot *slot;
+    uint32_t *loop;
+    unsigned char *buf;
+    char leaf[FILESET_LEAF_MAX];
+};
+
+/* The next due time of a schedule, since the gate, in 2^-10 ns; alone on its cache line. */
+struct schedule {
+    _Alignas(ENGINE_CACHE_LINE) _Atomic uint64_t next;
+    uint64_t seed;
+    double gap; /* mean, in 2^-10 ns */
+    enum plan_arrival arrival;
+};
+
+enum halt {
+    HALT_NONE,
+    HALT_END,  /* no new op; what is held is waited for */
+    HALT_DROP, /* nothing is waited for: an op does not return */
+};
+
+enum gate {
+    GATE_SHUT,   /* workers set up and wait */
+    GATE_OPEN,   /* bodies run, then wait */
+    GATE_FINISH, /* teardown, close, leave; also when the gate never opened */
+};
+
+enum phase { PHASE_SETUP, PHASE_BODY, PHASE_TEARDOWN };
+
+struct worker {
+    struct run *run;
+    pthread_t thread;
+    bool started;
+    _Atomic bool gone;   /* its body is over: what it measured may be read */
+    _Atomic bool closed; /* its session is closed: its thread can be joined */
+    struct session *session;
+    struct samples samples;
+    struct clk clk;
+    uint64_t now;     /* the last reading of the clock */
+    bool stale;       /* work of ours lies between that reading and now: read again */
+    uint64_t turn_ns; /* next interval boundary */
+    enum phase phase;
+    bool dropped; /* left ops behind at the target: no teardown */
+    /* Streams. */
+    unsigned streams;
+    unsigned live; /* not ended in this phase */
+    unsigned held; /* ops at the target */
+    struct stream *stream;
+    struct op **ready; /* ring [streams] of ops to be offered */
+    unsigned ready_head;
+    unsigned ready_n;
+    struct stream **timer; /* [streams] heap by due time */
+    unsigned timer_n;
+    struct slot *slots;
+    uint32_t *loops;
+    unsigned char *buffers;
+    size_t buffers_bytes;
+    /* Outcome. */
+    struct err err; /* of setup or teardown */
+    uint64_t end_ns;
+    uint64_t arrivals;
+    uint64_t cpu_user_ns;
+    uint64_t cpu_sys_ns;
+    uint64_t reap_gap_max_ns;
+    uint64_t reaped_ns;
+    unsigned errors;
+    struct engine_error error[ENGINE_ERRORS_MAX];
+    struct engine_mismatch mismatch;
+    uint64_t collected; /* samples of this worker that the collector has; the collector's */
+    _Alignas(ENGINE_CACHE_LINE) _Atomic uint64_t live_samples; /* for progress and lost samples */
+    _Atomic uint64_t live_errors;
+};
+
+struct run {
+    const struct engine_job *job;
+    const struct plan *plan;
+    const struct target_table *table;
+    const char *rest; /* the address behind the scheme */
+    struct target *target;
+    struct target_caps caps;
+    struct clk clk;
+    struct fileset_map map;
+    struct content content;
+    struct session *sync_session;
+    unsigned workers;
+    struct worker *worker;
+    struct schedule *schedule;
+    /* Written before the gate opens, read-only afterwards. */
+    uint64_t gate_ns;
+    uint64_t open_ns;  /* window */
+    uint64_t close_ns; /* UINT64_MAX: when all streams have ended */
+    uint64_t open_interval;
+    uint64_t close_interval;
+    /* Shared between threads. */
+    _Alignas(ENGINE_CACHE_LINE) _Atomic uint32_t gate;    /* futex: enum gate */
+    _Alignas(ENGINE_CACHE_LINE) _Atomic uint32_t waiting; /* futex: workers set up and not closed */
+    _Alignas(ENGINE_CACHE_LINE) _Atomic uint32_t left; /* futex: workers that have not left yet */
+    _Alignas(ENGINE_CACHE_LINE) _Atomic uint32_t halt; /* enum halt */
+    /* The collector's. */
+    _Alignas(ENGINE_CACHE_LINE) struct engine_outcome *out;
+    struct engine_facts before;
+    uint64_t collected_samples;
+    uint64_t collected_bytes;
+    uint64_t next_progress_ns;
+    uint64_t next_watch_ns;
+    bool window_opened;
+    bool window_closed;
+    bool abandoned; /* workers are left behind in the kernel: nothing they use may be freed */
+    int collect_error;
+};
+
+/* stream.c */
+enum advance { ADVANCE_HELD, ADVANCE_TIMED, ADVANCE_ENDED };
+void stream_enter(struct stream *s, uint32_t pc);
+enum advance stream_advance(struct worker *w, struct stream *s);
+/* The op of s has come back; w->now is when. */
+void stream_complete(struct worker *w, struct stream *s);
+void stream_path(const struct run *run, const struct stream *s, char *buf, size_t room);
+
+/* schedule.c */
+void schedule_init(struct schedule *schedule, const struct plan_schedule *plan, uint64_t seed);
+/* Takes the next arrival: ns since the gate. */
+uint64_t schedule_take(struct schedule *schedule);
+
+/* worker.c; a target with its own clock has one worker, whose parts the caller's thread runs */
+void *worker_main(void *worker);
+void worker_setup(struct worker *w);
+void worker_body(struct worker *w);
+void worker_finish(struct worker *w);
+void worker_turn(struct worker *w);
+void worker_record_error(struct worker *w, const struct stream *s, int code);
+
+/* memory.c */
+__attribute__((warn_unused_result)) int worker_init(struct worker *w, struct run *run,
+                                                    unsigned first, unsigned streams);
+void worker_fini(struct worker *w);
+unsigned run_worker_count(const struct run *run);
+
+/* collect.c */
+void collect_poll(struct run *run);
+void collect_rest(struct run *run);
+/* The counters that the window starts from. */
+void collect_open_window(struct run *run);
+/* Tells every worker to end, also those that wait for an arrival. */
+void run_halt(struct run *run, enum halt halt);
+/* Waits until every worker has left, the run is halted for good, or workers are given up. */
+void collect_until_left(struct run *run);
+
+/* watch.c */
+/* Looks for an op older than the limit; fills out->stuck and halts the run. */
+bool watch_stalled(struct run *run);
+
+/* facts.c */
+struct target_sink facts_sink(struct engine_facts *facts);
+void facts_fini(struct engine_facts *facts);
+/* Numbers of `after` minus those of `before`, by key. */
+__attribute__((warn_unused_result)) int facts_difference(struct engine_facts *out,
+                                                         const struct engine_facts *before,
+                                                         const struct engine_facts *after);
+/* Numbers of `from` added to those of `into`; words as in `from`. */
+__attribute__((warn_unused_result)) int facts_sum(struct engine_facts *into,
+                                                  const struct engine_facts *from);
+__attribute__((warn_unused_result)) int facts_put(struct engine_facts *facts, const char *key,
+                                                  const char *value, const char *unit);
+
+/* outcome.c */
+void outcome_fill(struct run *run);
+
+/* gate.c */
+void gate_wait(_Atomic uint32_t *word, uint32_t while_value, uint64_t timeout_ns);
+void gate_wake(_Atomic uint32_t *word);
+
+#endif

@@ -1,0 +1,150 @@
+#include "engine/engine_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define BUFFER_ALIGN     4096u
+#define TOUCHED_PER_LINE 24576u /* pages of a line's histograms that real latencies reach */
+#define STACK_TOUCHED    65536u
+#define CONTENT_BYTES    (2u << 20)
+
+static uint64_t buffer_room(const struct plan_group *group)
+{
+    return (group->buffer_bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+}
+
+static unsigned worker_count(const struct plan *plan, const struct target_caps *caps,
+                             unsigned workers)
+{
+    if (caps->own_clock)
+        return 1;
+    if (caps->blocking)
+        return plan->streams;
+    if (workers == 0) {
+        long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+        workers = cpus > 0 ? (unsigned)cpus : 1;
+    }
+    return workers < plan->streams ? workers : plan->streams;
+}
+
+unsigned run_worker_count(const struct run *run)
+{
+    return worker_count(run->plan, &run->caps, run->job->workers);
+}
+
+uint64_t engine_memory(const struct plan *plan, const struct target_caps *caps, unsigned workers)
+{
+    uint64_t n = worker_count(plan, caps, workers);
+    uint64_t bytes = CONTENT_BYTES + n * (STACK_TOUCHED + sizeof(struct worker));
+    bytes += n * 2 * plan->lines * TOUCHED_PER_LINE;
+    uint64_t largest = 0;
+    for (unsigned i = 0; i < plan->groups; i++) {
+        const struct plan_group *group = &plan->group[i];
+        uint64_t each = sizeof(struct stream) + 2 * sizeof(void *) +
+                        group->slots * sizeof(struct slot) + group->loops * sizeof(uint32_t);
+        if (!caps->keeps_nothing)
+            each += buffer_room(group);
+        else if (buffer_room(group) > largest)
+            largest = buffer_room(group);
+        bytes += each * group->streams;
+    }
+    return bytes + largest * n;
+}
+
+struct share { /* what a worker's streams need together */
+    size_t slots;
+    size_t loops;
+    size_t buffers;
+};
+
+/* The group of stream `number` of the plan, and its number within it. */
+static uint32_t group_of(const struct plan *plan, uint32_t number, uint32_t *within)
+{
+    uint32_t g = 0;
+    while (number >= plan->group[g].streams)
+        number -= plan->group[g++].streams;
+    *within = number;
+    return g;
+}
+
+static struct share add_up(const struct run *run, unsigned first, unsigned streams)
+{
+    struct share sum = {0};
+    for (unsigned i = 0; i < streams; i++) {
+        uint32_t within;
+        const struct plan_group *group = &run->plan->group[group_of(run->plan, first + i, &within)];
+        size_t room = buffer_room(group);
+        sum.slots += group->slots;
+        sum.loops += group->loops;
+        if (!run->caps.keeps_nothing)
+            sum.buffers += room;
+        else if (room > sum.buffers)
+            sum.buffers = room; /* nobody looks at the data: one buffer serves all */
+    }
+    return sum;
+}
+
+static void deal_out(struct worker *w, unsigned first)
+{
+    const struct run *run = w->run;
+    struct slot *slot = w->slots;
+    uint32_t *loop = w->loops;
+    unsigned char *buf = w->buffers;
+    for (unsigned i = 0; i < w->streams; i++) {
+        struct stream *s = &w->stream[i];
+        s->group = group_of(run->plan, first + i, &s->number);
+        const struct plan_group *group = &run->plan->group[s->group];
+        s->slot = slot;
+        s->loop = loop;
+        s->buf = buf;
+        slot += group->slots;
+        loop += group->loops;
+        if (!run->caps.keeps_nothing)
+            buf += buffer_room(group);
+        s->op.user = s;
+        s->op.buf = s->buf;
+        s->op.client = (uint32_t)((uint64_t)s->number * group->clients / group->streams);
+        rng_seed(&s->rng, mix64_pair(run->plan->seed, first + i));
+    }
+}
+
+int worker_init(struct worker *w, struct run *run, unsigned first, unsigned streams)
+{
+    struct share need = add_up(run, first, streams);
+    w->run = run;
+    w->clk = run->clk;
+    w->streams = streams;
+    w->stream = calloc(streams, sizeof *w->stream);
+    w->ready = calloc(streams, sizeof(struct op *));
+    w->timer = calloc(streams, sizeof(struct stream *));
+    w->slots = calloc(need.slots + 1, sizeof *w->slots);
+    w->loops = calloc(need.loops + 1, sizeof *w->loops);
+    if (!w->stream || !w->ready || !w->timer || !w->slots || !w->loops)
+        return -ENOMEM;
+    if (need.buffers > 0) {
+        /* Populated now: a page fault inside the gate would be billed to the target. */
+        void *map = mmap(NULL, need.buffers, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+        if (map == MAP_FAILED)
+            return -ENOMEM;
+        w->buffers = map;
+        w->buffers_bytes = need.buffers;
+    }
+    deal_out(w, first);
+    return samples_init(&w->samples, run->plan->lines);
+}
+
+void worker_fini(struct worker *w)
+{
+    samples_fini(&w->samples);
+    if (w->buffers)
+        munmap(w->buffers, w->buffers_bytes);
+    free(w->loops);
+    free(w->slots);
+    free(w->timer);
+    free(w->ready);
+    free(w->stream);
+}

@@ -1,0 +1,261 @@
+#include "engine/engine_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/param.h>
+
+static int add_error(struct engine_outcome *out, const struct engine_error *error)
+{
+    for (unsigned i = 0; i < out->errors; i++) {
+        struct engine_error *have = &out->error[i];
+        if (have->op != error->op || have->code != error->code)
+            continue;
+        uint64_t count = have->count + error->count;
+        if (error->first_ns < have->first_ns)
+            *have = *error;
+        have->count = count;
+        return 0;
+    }
+    struct engine_error *more = realloc(out->error, (out->errors + 1) * sizeof *more);
+    if (!more)
+        return -ENOMEM;
+    out->error = more;
+    more[out->errors++] = *error;
+    return 0;
+}
+
+/* An arrival that fell due inside the window and was not done at its end waited at least this long. */
+static void add_unfinished(struct run *run, uint16_t line, uint64_t age_ns)
+{
+    run->out->unfinished++;
+    hist_record(&run->out->total->line[line].response, age_ns);
+}
+
+/* Arrivals that no stream ever took: dealt out to the open-loop lines by their share of the samples. */
+static void add_untaken(struct run *run, struct schedule *schedule)
+{
+    struct samples_block *total = run->out->total;
+    uint64_t dealt[PLAN_LINES_MAX] = {0};
+    for (;;) {
+        uint64_t due = run->gate_ns + schedule_take(schedule);
+        if (due >= run->close_ns)
+            return;
+        if (due < run->open_ns)
+            continue;
+        unsigned best = PLAN_LINES_MAX;
+        for (unsigned i = 0; i < total->lines; i++) {
+            if (!run->plan->line[i].open_loop)
+                continue;
+            if (best == PLAN_LINES_MAX || (total->line[i].samples + 1) * (dealt[best] + 1) >
+                                              (total->line[best].samples + 1) * (dealt[i] + 1))
+                best = i;
+        }
+        run->out->arrivals++;
+        if (best == PLAN_LINES_MAX)
+            continue;
+        dealt[best]++;
+        add_unfinished(run, (uint16_t)best, run->close_ns - due);
+    }
+}
+
+static void add_stream(struct run *run, const struct stream *s, unsigned at)
+{
+    run->out->stream[at] = (struct engine_stream){
+        .ops = s->ops, .bytes = s->bytes, .client = s->op.client, .group = s->group};
+    if (s->unfinished)
+        add_unfinished(run, s->unfinished_line, s->unfinished_age_ns);
+}
+
+static uint64_t add_worker(struct run *run, const struct worker *w, unsigned *at)
+{
+    struct engine_outcome *out = run->out;
+    bool gone = atomic_load_explicit(&w->gone, memory_order_acquire);
+    for (unsigned i = 0; i < w->streams; i++)
+        if (gone)
+            add_stream(run, &w->stream[i], (*at)++);
+    if (!gone)
+        return 0;
+    out->cpu_user_ns += w->cpu_user_ns;
+    out->cpu_sys_ns += w->cpu_sys_ns;
+    out->reap_gap_max_ns = MAX(out->reap_gap_max_ns, run->caps.blocking ? 0 : w->reap_gap_max_ns);
+    out->blocks_kept += w->samples.kept;
+    out->arrivals += w->arrivals;
+    for (unsigned i = 0; i < w->errors; i++)
+        if (add_error(out, &w->error[i]) < 0)
+            run->collect_error = -ENOMEM;
+    if (w->mismatch.found && !out->mismatch.found)
+        out->mismatch = w->mismatch;
+    return w->end_ns;
+}
+
+/* The closing sync belongs to the elapsed time of a finite plan. */
+static uint64_t closing_sync(struct run *run, uint64_t end_ns)
+{
+    struct engine_outcome *out = run->out;
+    if (!run->sync_session || out->end != ENGINE_DONE)
+        return end_ns;
+    struct op op = {.kind = OP_SYNCFS, .node = fileset_place_node(&run->map)};
+    uint64_t begin_ns = clk_now(&run->clk);
+    int64_t res = target_do(run->table, run->sync_session, &op);
+    uint64_t done_ns = clk_now(&run->clk);
+    if (res < 0) {
+        struct engine_error error = {.op = OP_SYNCFS, .code = (int)res, .count = 1};
+        error.first_ns = done_ns - run->gate_ns;
+        fileset_path(&run->map, op.node, NULL, error.first_path, sizeof error.first_path);
+        if (add_error(out, &error) < 0)
+            run->collect_error = -ENOMEM;
+    } else {
+        struct samples_line *line = &out->total->line[run->plan->sync_line];
+        line->ops++;
+        line->samples++;
+        hist_record(&line->service, done_ns - begin_ns);
+    }
+    return done_ns;
+}
+
+void outcome_fill(struct run *run)
+{
+    struct engine_outcome *out = run->out;
+    uint64_t end_ns = run->gate_ns;
+    unsigned streams = 0;
+    for (unsigned i = 0; i < run->workers; i++)
+        end_ns = MAX(end_ns, add_worker(run, &run->worker[i], &streams));
+    out->streams = streams;
+    out->workers = run->workers;
+    if (out->mismatch.found)
+        out->end = ENGINE_MISMATCH;
+    end_ns = closing_sync(run, end_ns);
+    bool whole = run->close_ns != UINT64_MAX && out->end == ENGINE_DONE;
+    if (whole)
+        for (unsigned i = 0; i < run->plan->schedules; i++)
+            add_untaken(run, &run->schedule[i]);
+    uint64_t close_ns = whole ? run->close_ns : MIN(end_ns, run->close_ns);
+    uint64_t open_ns = MIN(run->open_ns, close_ns);
+    out->window_open_ns = open_ns - run->gate_ns;
+    out->window_close_ns = close_ns - run->gate_ns;
+    out->elapsed_ns = close_ns - open_ns;
+    out->pass_ns[0] = out->elapsed_ns;
+    out->clock_drift_ppm = clk_drift_ppm(&run->clk);
+}
+
+static int merge_streams(struct engine_outcome *into, const struct engine_outcome *from)
+{
+    if (into->streams < from->streams) {
+        struct engine_stream *more = realloc(into->stream, from->streams * sizeof *more);
+        if (!more)
+            return -ENOMEM;
+        memset(more + into->streams, 0, (from->streams - into->streams) * sizeof *more);
+        into->stream = more;
+        into->streams = from->streams;
+    }
+    for (unsigned i = 0; i < from->streams; i++) {
+        into->stream[i].ops += from->stream[i].ops;
+        into->stream[i].bytes += from->stream[i].bytes;
+        into->stream[i].client = from->stream[i].client;
+        into->stream[i].group = from->stream[i].group;
+    }
+    return 0;
+}
+
+static int merge_passes(struct engine_outcome *into, const struct engine_outcome *from)
+{
+    uint64_t *more = realloc(into->pass_ns, (into->passes + from->passes) * sizeof *more);
+    if (!more)
+        return -ENOMEM;
+    memcpy(more + into->passes, from->pass_ns, from->passes * sizeof *more);
+    into->pass_ns = more;
+    into->passes += from->passes;
+    return 0;
+}
+
+static int merge_first(struct engine_outcome *into, const struct engine_outcome *from)
+{
+    into->lines = from->lines;
+    into->clock = from->clock;
+    into->workers = from->workers;
+    into->memory_bytes = from->memory_bytes;
+    into->window_open_ns = from->window_open_ns;
+    into->total = samples_block_new(from->lines);
+    series_init(&into->series, from->lines, from->series.width_ns);
+    if (!into->total)
+        return -ENOMEM;
+    for (unsigned i = 0; i < from->facts.n; i++) {
+        const struct engine_fact *fact = &from->facts.fact[i];
+        int rc = facts_put(&into->facts, fact->key, fact->value, fact->unit);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+static void merge_numbers(struct engine_outcome *into, const struct engine_outcome *from)
+{
+    if (into->end == ENGINE_DONE)
+        into->end = from->end;
+    into->elapsed_ns += from->elapsed_ns;
+    into->window_close_ns += from->window_close_ns;
+    if (!into->mismatch.found)
+        into->mismatch = from->mismatch;
+    if (!into->stuck.found)
+        into->stuck = from->stuck;
+    into->arrivals += from->arrivals;
+    into->unfinished += from->unfinished;
+    into->cpu_user_ns += from->cpu_user_ns;
+    into->cpu_sys_ns += from->cpu_sys_ns;
+    into->reap_gap_max_ns = MAX(into->reap_gap_max_ns, from->reap_gap_max_ns);
+    into->blocks_kept += from->blocks_kept;
+    into->samples_lost += from->samples_lost;
+    if (from->clock_drift_ppm * from->clock_drift_ppm >
+        into->clock_drift_ppm * into->clock_drift_ppm)
+        into->clock_drift_ppm = from->clock_drift_ppm;
+}
+
+int engine_outcome_merge(struct engine_outcome *into, const struct engine_outcome *from)
+{
+    int rc = into->passes == 0 ? merge_first(into, from) : 0;
+    if (rc == 0)
+        rc = merge_passes(into, from);
+    if (rc == 0)
+        rc = merge_streams(into, from);
+    if (rc == 0)
+        rc = series_append(&into->series, &from->series);
+    if (rc == 0)
+        rc = facts_sum(&into->counters, &from->counters);
+    for (unsigned i = 0; i < from->errors && rc == 0; i++)
+        rc = add_error(into, &from->error[i]);
+    if (rc == 0) {
+        samples_block_merge(into->total, from->total);
+        merge_numbers(into, from);
+    }
+    return rc;
+}
+
+void engine_outcome_fini(struct engine_outcome *out)
+{
+    free(out->pass_ns);
+    samples_block_free(out->total);
+    series_fini(&out->series);
+    free(out->stream);
+    free(out->error);
+    facts_fini(&out->facts);
+    facts_fini(&out->counters);
+    memset(out, 0, sizeof *out);
+}
+
+const struct samples_line *engine_outcome_line(const struct engine_outcome *out,
+                                               const struct plan *plan, const char *name)
+{
+    for (unsigned i = 0; i < plan->lines && i < out->lines; i++)
+        if (strcmp(plan->line[i].name, name) == 0)
+            return &out->total->line[i];
+    return NULL;
+}
+
+uint64_t engine_error_count(const struct engine_outcome *out)
+{
+    uint64_t n = 0;
+    for (unsigned i = 0; i < out->errors; i++)
+        n += out->error[i].count;
+    return n;
+}

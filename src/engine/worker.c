@@ -1,0 +1,314 @@
+#include "engine/engine_priv.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#define SETUP_LIMIT_NS 3600000000000u /* of a target's own clock, outside the gate */
+
+void worker_record_error(struct worker *w, const struct stream *s, int code)
+{
+    const struct run *run = w->run;
+    enum op_kind op = (enum op_kind)run->plan->step[s->pc].op;
+    atomic_store_explicit(&w->live_errors,
+                          atomic_load_explicit(&w->live_errors, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+    if (w->phase != PHASE_BODY) {
+        char path[256];
+        stream_path(run, s, path, sizeof path);
+        if (w->err.code == 0)
+            err_sys(&w->err, code, "%s of %s", op_kind_name(op), path);
+        return;
+    }
+    unsigned i = 0;
+    while (i < w->errors && (w->error[i].op != op || w->error[i].code != code))
+        i++;
+    if (i == ENGINE_ERRORS_MAX)
+        i--; /* the last kind also counts what came after 48 kinds */
+    struct engine_error *error = &w->error[i];
+    if (i == w->errors) {
+        w->errors++;
+        error->op = op;
+        error->code = code;
+        error->count = 0;
+        error->first_ns = w->now - run->gate_ns;
+        stream_path(run, s, error->first_path, sizeof error->first_path);
+    }
+    error->count++;
+}
+
+void worker_turn(struct worker *w)
+{
+    struct run *run = w->run;
+    uint64_t interval_ns = run->plan->window.interval_ns;
+    uint64_t interval = (w->now - run->gate_ns) / interval_ns;
+    w->turn_ns = run->gate_ns + (interval + 1) * interval_ns;
+    samples_turn(&w->samples, interval);
+    if (run->caps.own_clock)
+        collect_poll(run); /* nobody else could, in time that only this thread moves */
+}
+
+/* The streams that wait for their arrivals, by due time. */
+static void timer_push(struct worker *w, struct stream *s)
+{
+    unsigned i = w->timer_n++;
+    while (i > 0 && w->timer[(i - 1) / 2]->due_ns > s->due_ns) {
+        w->timer[i] = w->timer[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    w->timer[i] = s;
+}
+
+static struct stream *timer_pop(struct worker *w)
+{
+    struct stream *first = w->timer[0];
+    struct stream *s = w->timer[--w->timer_n];
+    unsigned i = 0;
+    for (unsigned child; (child = 2 * i + 1) < w->timer_n; i = child) {
+        if (child + 1 < w->timer_n && w->timer[child + 1]->due_ns < w->timer[child]->due_ns)
+            child++;
+        if (w->timer[child]->due_ns >= s->due_ns)
+            break;
+        w->timer[i] = w->timer[child];
+    }
+    w->timer[i] = s;
+    return first;
+}
+
+static void advance(struct worker *w, struct stream *s)
+{
+    switch (stream_advance(w, s)) {
+    case ADVANCE_HELD:
+        w->ready[(w->ready_head + w->ready_n++) % w->streams] = &s->op;
+        break;
+    case ADVANCE_TIMED:
+        timer_push(w, s);
+        break;
+    case ADVANCE_ENDED:
+        w->live--;
+        break;
+    }
+}
+
+static void complete(struct worker *w, struct op *op)
+{
+    struct stream *s = op->user;
+    stream_complete(w, s);
+    advance(w, s);
+}
+
+static void issue(struct worker *w, struct stream *s)
+{
+    s->issued_ns = w->now;
+    if (!s->due_set)
+        s->due_ns = w->now;
+    atomic_store_explicit(&s->held_since_ns, w->now, memory_order_release);
+}
+
+/* Lateness is ours only where the stream was idle when its arrival fell due. */
+static void note_lateness(struct worker *w, struct stream *s)
+{
+    s->idle_wait = false;
+    if (s->issued_ns >= w->run->open_ns && s->issued_ns < w->run->close_ns)
+        hist_record(&samples_current(&w->samples)->lateness, s->issued_ns - s->due_ns);
+}
+
+static bool dropping(const struct worker *w)
+{
+    return atomic_load_explicit(&w->run->halt, memory_order_relaxed) == HALT_DROP;
+}
+
+/* Offers one batch. false: the target takes no more until something was reaped. */
+static bool offer_batch(struct worker *w)
+{
+    unsigned n = w->streams - w->ready_head < w->ready_n ? w->streams - w->ready_head : w->ready_n;
+    if (n > ENGINE_BATCH)
+        n = ENGINE_BATCH;
+    /* One clock reading serves the end of one op and the start of the next, unless work of ours lies
+     * between: making content, picking, or the other ops of a batch. */
+    if (w->stale || n > 1) {
+        w->now = clk_now(&w->clk);
+        w->stale = false;
+    }
+    struct op **ops = &w->ready[w->ready_head];
+    for (unsigned i = 0; i < n; i++)
+        issue(w, ops[i]->user);
+    int taken = w->run->table->submit(w->session, ops, n);
+    unsigned k = taken < 0 ? 0 : (unsigned)taken;
+    for (unsigned i = 0; i < k; i++)
+        if (((struct stream *)ops[i]->user)->idle_wait)
+            note_lateness(w, ops[i]->user);
+    for (unsigned i = k; i < n; i++)
+        atomic_store_explicit(&((struct stream *)ops[i]->user)->held_since_ns, 0,
+                              memory_order_relaxed);
+    w->ready_head = (w->ready_head + k) % w->streams;
+    w->ready_n -= k;
+    w->held += k;
+    if (taken >= 0)
+        return k == n;
+    struct op *lost =
+        ops[0]; /* the session refuses everything: one after the other gets its error */
+    lost->res = taken;
+    w->ready_head = (w->ready_head + 1) % w->streams;
+    w->ready_n--;
+    complete(w, lost);
+    return true;
+}
+
+static uint64_t reap_until(const struct worker *w)
+{
+    uint64_t until = UINT64_MAX;
+    if (w->run->caps.own_clock && w->phase != PHASE_BODY)
+        return w->now + SETUP_LIMIT_NS;
+    if (w->timer_n > 0)
+        until = w->timer[0]->due_ns;
+    if (w->held == 0 && w->run->close_ns < until)
+        until = w->run->close_ns;
+    if (w->run->caps.own_clock && w->turn_ns < until)
+        until = w->turn_ns; /* time must not jump over a boundary that this thread collects at */
+    return until;
+}
+
+static void release_timers(struct worker *w)
+{
+    bool halt = atomic_load_explicit(&w->run->halt, memory_order_relaxed) != HALT_NONE;
+    while (w->timer_n > 0 && (halt || w->timer[0]->due_ns <= w->now)) {
+        struct stream *s = timer_pop(w);
+        if (halt) {
+            s->state = STREAM_ENDED;
+            w->live--;
+        } else {
+            advance(w, s);
+        }
+    }
+}
+
+/* Nothing came back on a clock that only we move. */
+static void idle_turn(struct worker *w)
+{
+    if (w->phase == PHASE_BODY) {
+        if (w->now >= w->turn_ns)
+            worker_turn(w);
+    } else if (w->err.code == 0) {
+        err_set(&w->err, -ETIMEDOUT, "an op outside the gate has not returned for an hour");
+        atomic_store(&w->run->halt, HALT_DROP);
+    }
+}
+
+static void reap_batch(struct worker *w)
+{
+    struct op *done[ENGINE_BATCH];
+    uint64_t gap = w->now - w->reaped_ns;
+    if (gap > w->reap_gap_max_ns && w->held > 0 && w->reaped_ns > 0)
+        w->reap_gap_max_ns = gap;
+    int n = w->run->table->reap(w->session, done, 1, ENGINE_BATCH, reap_until(w));
+    w->now = clk_now(&w->clk);
+    w->stale = false;
+    w->reaped_ns = w->now;
+    if (n <= 0 && w->run->caps.own_clock)
+        idle_turn(w);
+    for (int i = 0; i < n; i++) {
+        w->held--;
+        complete(w, done[i]);
+    }
+    if (w->timer_n > 0)
+        release_timers(w);
+}
+
+/* Runs every stream through one section of its group. */
+static void drive(struct worker *w, enum phase phase)
+{
+    const struct plan *plan = w->run->plan;
+    w->phase = phase;
+    w->live = w->streams;
+    for (unsigned i = 0; i < w->streams; i++) {
+        struct stream *s = &w->stream[i];
+        const struct plan_group *group = &plan->group[s->group];
+        stream_enter(s, phase == PHASE_SETUP  ? group->setup
+                        : phase == PHASE_BODY ? group->body
+                                              : group->teardown);
+        advance(w, s);
+    }
+    while (w->live > 0 && !dropping(w)) {
+        while (w->ready_n > 0 && offer_batch(w)) {
+        }
+        if (w->live > 0 && !dropping(w))
+            reap_batch(w);
+    }
+    w->dropped |= w->live > 0;
+}
+
+static uint64_t timeval_ns(struct timeval tv)
+{
+    return (uint64_t)tv.tv_sec * 1000000000u + (uint64_t)tv.tv_usec * 1000u;
+}
+
+void worker_setup(struct worker *w)
+{
+    struct run *run = w->run;
+    unsigned handles = 0;
+    for (unsigned i = 0; i < w->streams; i++)
+        handles += run->plan->group[w->stream[i].group].slots;
+    const struct session_spec spec = {.names = fileset_map_names(&run->map),
+                                      .ops_max = w->streams,
+                                      .handles_max = handles,
+                                      .dirs_max = 64};
+    int rc = run->table->session_open(run->target, &spec, &w->session, &w->err);
+    if (rc < 0) {
+        w->session = NULL;
+        return;
+    }
+    w->now = clk_now(&w->clk);
+    w->turn_ns = UINT64_MAX;
+    drive(w, PHASE_SETUP);
+}
+
+void worker_body(struct worker *w)
+{
+    struct rusage before;
+    struct rusage after;
+    w->turn_ns = w->run->gate_ns + w->run->plan->window.interval_ns;
+    w->reaped_ns = 0;
+    getrusage(RUSAGE_THREAD, &before);
+    w->now = clk_now(&w->clk);
+    drive(w, PHASE_BODY);
+    w->end_ns = w->now;
+    getrusage(RUSAGE_THREAD, &after);
+    w->cpu_user_ns = timeval_ns(after.ru_utime) - timeval_ns(before.ru_utime);
+    w->cpu_sys_ns = timeval_ns(after.ru_stime) - timeval_ns(before.ru_stime);
+}
+
+void worker_finish(struct worker *w)
+{
+    if (!w->session)
+        return;
+    w->turn_ns = UINT64_MAX;
+    if (!w->dropped)
+        drive(w, PHASE_TEARDOWN);
+    w->run->table->session_close(w->session);
+    w->session = NULL;
+}
+
+void *worker_main(void *worker)
+{
+    struct worker *w = worker;
+    struct run *run = w->run;
+    worker_setup(w);
+    atomic_fetch_add(&run->waiting, 1);
+    gate_wake(&run->waiting);
+    while (atomic_load_explicit(&run->gate, memory_order_acquire) == GATE_SHUT)
+        gate_wait(&run->gate, GATE_SHUT, UINT64_MAX);
+    if (atomic_load_explicit(&run->gate, memory_order_acquire) == GATE_OPEN) {
+        worker_body(w);
+        atomic_store_explicit(&w->gone, true, memory_order_release);
+        atomic_fetch_sub(&run->left, 1);
+        gate_wake(&run->left);
+        while (atomic_load_explicit(&run->gate, memory_order_acquire) == GATE_OPEN)
+            gate_wait(&run->gate, GATE_OPEN, UINT64_MAX);
+    }
+    worker_finish(w);
+    atomic_store_explicit(&w->closed, true, memory_order_release);
+    atomic_fetch_sub(&run->waiting, 1);
+    gate_wake(&run->waiting);
+    return NULL;
+}
