@@ -1,6 +1,6 @@
 # loadline_module(name [libs…])   src/name/*.c → library ll_name, part of ll_all
 # loadline_program(name dir)      dir/*.c → the program, linked with ll_all
-# loadline_tests(kind)            tests/kind/test_*.c → one cmocka test each
+# What becomes a test stands in cmake/testing.cmake.
 
 set(LOADLINE_WARNINGS
     -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes
@@ -37,16 +37,5 @@ function(loadline_program name dir)
   add_executable(${name} ${sources})
   loadline_options(${name})
   target_link_libraries(${name} PRIVATE ll_all)
-endfunction()
-
-function(loadline_tests kind)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${kind}/test_*.c)
-  foreach(source ${sources})
-    get_filename_component(test ${source} NAME_WE)
-    add_executable(${test} ${source})
-    loadline_options(${test})
-    target_include_directories(${test} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-    target_link_libraries(${test} PRIVATE PkgConfig::CMOCKA ll_all)
-    add_test(NAME ${kind}/${test} COMMAND ${test})
-  endforeach()
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${LOADLINE_PROGRAM_DIR})
 endfunction()

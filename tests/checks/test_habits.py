@@ -61,7 +61,8 @@ class Habits(unittest.TestCase):
             path = f"/{folder}/x"
             for name in ("a.md", "tools/a.py", "tests/a.sh", "src/base/a.h", "CMakeLists.txt"):
                 self.fails(f"{name}:2: ", {name: f"\nsee {path}\n"})
-        self.passes({"a.md": "t00/work/x $HOME/work/x ~/work/x https://x.org/work/ root/x\n"})
+        self.passes({"a.md": "t00/work/x $HOME/work/x ~/work/x https://x.org/work/ root/x\n",
+                     "src/base/a.c": "\n"})
 
     def test_nothing_is_left_to_do(self):
         self.fails("a.md:1: ", {"a.md": "TO" + "DO later\n"})
