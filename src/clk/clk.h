@@ -6,7 +6,9 @@
  *          `source`. Calibrated at clk_open to 5 ppm: over 20 ms, longer when the machine is noisy,
  *          and CLOCK_MONOTONIC when 200 ms are not enough. Drift is told by clk_drift_ppm.
  * Errors   -errno of clock_gettime, which does not happen on Linux.
- * Threads  clk_now from any thread; the struct is read-only after clk_open.
+ * Threads  clk_now from any thread; the struct is read-only after clk_open. It never goes back on
+ *          one thread; the TSC is read without a fence, so a time handed over by another thread
+ *          may lie some ns ahead: subtract with that in mind.
  * Source   tests/unit/test_clk.c pins monotony and agreement with CLOCK_MONOTONIC. */
 #ifndef LOADLINE_CLK_CLK_H
 #define LOADLINE_CLK_CLK_H

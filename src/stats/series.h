@@ -63,9 +63,9 @@ void series_fini(struct series *s);
 /* Adds a block whose `interval` counts in units of the width given to series_init. */
 __attribute__((warn_unused_result)) int series_add(struct series *s,
                                                    const struct samples_block *block);
-/* Appends `from` behind `into`: several passes of one run. Widths are brought to the wider of the
- * two, or wider when both do not fit; `from` then starts at the next interval edge, so the last
- * interval of each pass may be covered in part only. */
+/* Appends `from`, another series, behind `into`: several passes of one run. Widths are brought to
+ * the wider of the two, or wider when both do not fit; `from` then starts at the next interval
+ * edge, so the last interval of each pass may be covered in part only. */
 __attribute__((warn_unused_result)) int series_append(struct series *into,
                                                       const struct series *from);
 

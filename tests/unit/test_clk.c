@@ -51,6 +51,20 @@ static void test_clock_reads_as_monotonic_does(void **state)
     assert_true(fabs(clk_drift_ppm(&clk)) < 505);
 }
 
+/* On a machine without a trusted TSC there is no drift to tell, and 0 is the right answer. */
+static void test_drift_tells_a_wrong_rate(void **state)
+{
+    (void)state;
+    struct clk clk;
+    assert_int_equal(clk_open(&clk, NULL), 0);
+    clk.mult += clk.mult / 100;
+    double drift_ppm = clk_drift_ppm(&clk);
+    if (clk.source == CLK_TSC)
+        assert_true(fabs(drift_ppm - 10000) < 600);
+    else
+        assert_true(drift_ppm == 0);
+}
+
 static void test_monotonic_source_needs_no_calibration(void **state)
 {
     (void)state;
@@ -283,6 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clock_never_goes_back),
         cmocka_unit_test(test_clock_reads_as_monotonic_does),
+        cmocka_unit_test(test_drift_tells_a_wrong_rate),
         cmocka_unit_test(test_monotonic_source_needs_no_calibration),
         cmocka_unit_test(test_scripted_clock_is_moved_by_its_script_alone),
         cmocka_unit_test(test_long_run_does_not_overflow),

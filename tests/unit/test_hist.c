@@ -203,7 +203,7 @@ static void test_sum_never_wraps(void **state)
     (void)state;
     const uint64_t v = OVERFLOW - 12345;
     hist_record(&one, v);
-    one.n[hist_bucket(v)] = 1u << 20; /* 2^20 values of nearly 2^44 */
+    one.n[hist_bucket(v)] = 1u << 22; /* four times what a sum of 64 bits can hold */
     one.sum = UINT64_MAX - 1;
     hist_record(&one, v);
     assert_true(one.sum == UINT64_MAX);
