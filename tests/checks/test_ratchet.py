@@ -91,7 +91,9 @@ class Ratchet(unittest.TestCase):
         self.passes({"src/a.c": "\n" * 400, "src/a.h": "\n" * 250})
         self.fails("src/a.c:1: file has 401", {"src/a.c": "\n" * 401})
         self.fails("src/a.h:1: header has 251", {"src/a.h": "\n" * 251})
-        self.fails("tests/cli/a.py:1: file has 401", {"tests/cli/a.py": "\n" * 401})
+        self.fails("tools/a.py:1: file has 401", {"tools/a.py": "\n" * 401})
+        self.fails("tests/cli/a.py:1: test has 801", {"tests/cli/a.py": "\n" * 801})
+        self.passes({"tests/cli/a.py": "\n" * 800})
         self.passes({"src/a.c": "\n" * 401}, "file src/a.c 401 one table\n")
         self.fails("the limit is 800", {"src/a.c": "\n" * 801}, "file src/a.c 801 one table\n")
 
