@@ -1,0 +1,196 @@
+#include "cli/cli.h"
+#include "cli/console.h"
+#include "cli/results_db.h"
+#include "cli/study_values.h"
+
+#include <string.h>
+#include <time.h>
+
+static const struct option_table *const tables[] = {&output_db_table, &output_format_table, NULL};
+
+/* id, when, kind, runs and state with their gaps; what is left of 80 is for target and label. */
+#define FIXED_COLUMNS  56
+#define TARGET_COLUMNS (80 - FIXED_COLUMNS)
+
+static const char *state_name(enum store_state state)
+{
+    switch (state) {
+    case STORE_RUNNING:
+        return "running";
+    case STORE_DONE:
+        return "done";
+    case STORE_INCOMPLETE:
+        return "incomplete";
+    }
+    return "unknown";
+}
+
+static void when_text(uint64_t wall_ns, char *buf, size_t room)
+{
+    time_t seconds = (time_t)(wall_ns / 1000000000u);
+    struct tm tm;
+    if (!localtime_r(&seconds, &tm) || strftime(buf, room, "%Y-%m-%d %H:%M", &tm) == 0)
+        buf[0] = '\0';
+}
+
+/* The end of an address tells more than its beginning. */
+static void add_cut_front(struct text *out, const char *s, size_t columns, bool pad)
+{
+    size_t len = strlen(s);
+    if (len > columns)
+        text_addf(out, "...%s", s + len - (columns - 3));
+    else
+        text_addf(out, "%-*s", pad ? (int)columns : 0, s);
+}
+
+static void add_row(struct text *out, const struct store_study *s, size_t target_columns, bool wide)
+{
+    char when[32];
+    when_text(s->begun_wall_ns, when, sizeof(when));
+    text_addf(out, "%-8s  %-16s  %-8s  %4u  %-10s  ", s->id, when, s->kind, s->runs,
+              state_name(s->state));
+    bool labelled = s->label && *s->label;
+    add_cut_front(out, s->target, target_columns, labelled);
+    if (labelled && wide)
+        text_addf(out, "  %s", s->label);
+    else if (labelled)
+        text_addf(out, "  %.*s", (int)(TARGET_COLUMNS - target_columns - 2), s->label);
+    text_add(out, "\n");
+}
+
+static void list_text(struct text *out, const struct store_study *list, unsigned n, bool wide)
+{
+    size_t longest = strlen("target"), longest_label = 0;
+    for (unsigned i = 0; i < n; i++) {
+        size_t len = strlen(list[i].target), label = list[i].label ? strlen(list[i].label) : 0;
+        longest = len > longest ? len : longest;
+        longest_label = label > longest_label ? label : longest_label;
+    }
+    size_t least =
+        longest_label > 8 ? 12 : TARGET_COLUMNS - (longest_label ? longest_label + 2 : 0);
+    if (!wide && longest > least)
+        longest = least;
+    text_addf(out, "%-8s  %-16s  %-8s  %4s  %-10s  ", "id", "when", "kind", "runs", "state");
+    if (longest_label > 0)
+        text_addf(out, "%-*s  label\n", (int)longest, "target");
+    else
+        text_add(out, "target\n");
+    for (unsigned i = 0; i < n; i++)
+        add_row(out, &list[i], longest, wide);
+}
+
+static void add_csv_word(struct text *out, const char *s)
+{
+    if (!s || s[strcspn(s, ",\"\n")] == '\0') {
+        text_add(out, s ? s : "");
+        return;
+    }
+    text_add(out, "\"");
+    for (; *s; s++)
+        text_add_bytes(out, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
+    text_add(out, "\"");
+}
+
+static void add_json_word(struct text *out, const char *key, const char *s)
+{
+    text_addf(out, ",\"%s\":\"", key);
+    for (; s && *s; s++) {
+        if (*s == '"' || *s == '\\')
+            text_addf(out, "\\%c", *s);
+        else if ((unsigned char)*s < 0x20)
+            text_addf(out, "\\u%04x", (unsigned)*s);
+        else
+            text_add_bytes(out, s, 1);
+    }
+    text_add(out, "\"");
+}
+
+static void list_csv(struct text *out, const struct store_study *list, unsigned n)
+{
+    text_add(out, "id,begun_wall_ns,ended_wall_ns,kind,runs,state,target,label,command\n");
+    for (unsigned i = 0; i < n; i++) {
+        const struct store_study *s = &list[i];
+        text_addf(out, "%s,%llu,%llu,%s,%u,%s,", s->id, (unsigned long long)s->begun_wall_ns,
+                  (unsigned long long)s->ended_wall_ns, s->kind, s->runs, state_name(s->state));
+        add_csv_word(out, s->target);
+        text_add(out, ",");
+        add_csv_word(out, s->label);
+        text_add(out, ",");
+        add_csv_word(out, s->command);
+        text_add(out, "\n");
+    }
+}
+
+static void list_json(struct text *out, const struct store_study *list, unsigned n)
+{
+    text_add(out, "[");
+    for (unsigned i = 0; i < n; i++) {
+        const struct store_study *s = &list[i];
+        text_addf(out, "%s\n{\"begun_wall_ns\":%llu,\"ended_wall_ns\":%llu,\"runs\":%u",
+                  i > 0 ? "," : "", (unsigned long long)s->begun_wall_ns,
+                  (unsigned long long)s->ended_wall_ns, s->runs);
+        add_json_word(out, "id", s->id);
+        add_json_word(out, "kind", s->kind);
+        add_json_word(out, "state", state_name(s->state));
+        add_json_word(out, "target", s->target);
+        add_json_word(out, "label", s->label);
+        add_json_word(out, "command", s->command);
+        text_add(out, "}");
+    }
+    text_add(out, n > 0 ? "\n]\n" : "]\n");
+}
+
+static int print_list(const struct output_values *output, const struct store_study *list,
+                      unsigned n, const char *path)
+{
+    struct text text;
+    text_init(&text);
+    if (output->format == REPORT_JSON)
+        list_json(&text, list, n);
+    else if (output->format == REPORT_CSV)
+        list_csv(&text, list, n);
+    else if (n > 0)
+        list_text(&text, list, n, output->wide);
+    else
+        console_note("no studies in %s yet", path);
+    int rc = console_out(&text);
+    text_fini(&text);
+    return rc;
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+    struct output_values output = {.db = NULL};
+    struct options_parsed parsed = {.values = {&output, &output}};
+    struct err err = {0};
+    struct store *store = NULL;
+    struct store_study *list = NULL;
+    unsigned n = 0;
+    int status = 0;
+    if (!command_parse(self, argc, argv, &parsed, &status))
+        return status;
+    if (results_db_none(output.db)) {
+        console_error("--db none: there is nothing to list");
+        return CLI_USAGE;
+    }
+    int rc = results_db_open(output.db, &store, &err);
+    if (rc >= 0)
+        rc = store_list(store, &list, &n, &err);
+    if (rc < 0)
+        console_error("%s", err.text);
+    else
+        rc = print_list(&output, list, n, store_path(store));
+    store_studies_free(list, n);
+    store_close(store);
+    return rc < 0 ? CLI_COULD_NOT_RUN : CLI_DONE;
+}
+
+const struct command cmd_list = {
+    .name = "list",
+    .brief = "the studies kept on this machine, newest first",
+    .summary = "Lists the studies that are kept on this machine, newest first.",
+    .args = "",
+    .example = {"loadline list", "loadline list --format csv"},
+    .tables = tables,
+    .run = run,
+};

@@ -1,0 +1,29 @@
+/* cli/console.h — the two streams: stdout is the answer, stderr is everything else.
+ * Shape    console_open once; then out for the answer, note (silent with --quiet), warn and error
+ *          for people, line for progress. A progress line on a terminal is taken away before
+ *          anything else is printed and comes back with the next one.
+ * Limits   a progress line is rewritten at most five times a second on a terminal, else printed at
+ *          most every ten seconds; never with --quiet.
+ * Errors   console_out: -errno once stdout cannot be written, which is said on stderr one time.
+ * Threads  main thread only. */
+#ifndef LOADLINE_CLI_CONSOLE_H
+#define LOADLINE_CLI_CONSOLE_H
+
+#include "base/text.h"
+
+#include <stdbool.h>
+
+/* Before it console_out, console_warn and console_error work already. */
+void console_open(bool quiet);
+
+__attribute__((warn_unused_result)) int console_out(const struct text *text);
+void console_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void console_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void console_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Whether a console_line now would be shown: making its text may cost more than showing it. */
+bool console_line_due(void);
+void console_line(const char *text);
+void console_line_clear(void);
+
+#endif

@@ -1,0 +1,116 @@
+#include "cli/cli.h"
+#include "cli/console.h"
+#include "cli/help.h"
+#include "cli/stopping.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const struct command *const commands[] = {
+    &cmd_dirtest, &cmd_readtest, &cmd_io,       &cmd_list, &cmd_show,
+    &cmd_clean,   &cmd_targets,  &cmd_selftest, NULL,
+};
+
+int cli_status(int code)
+{
+    return code == -EINVAL ? CLI_USAGE : CLI_COULD_NOT_RUN;
+}
+
+static int print(struct text *text)
+{
+    int rc = console_out(text);
+    text_fini(text);
+    return rc < 0 ? CLI_COULD_NOT_RUN : CLI_DONE;
+}
+
+static int print_help(const struct command *command)
+{
+    struct text text;
+    text_init(&text);
+    if (command)
+        help_command(&text, command);
+    else
+        help_program(&text, commands);
+    return print(&text);
+}
+
+static int print_version(void)
+{
+    struct text text;
+    text_init(&text);
+    text_add(&text, "loadline " LOADLINE_VERSION "\n");
+    return print(&text);
+}
+
+static int refuse(const struct command *command, const char *what)
+{
+    console_error("%s", what);
+    console_error("`loadline %s --help` shows what there is", command->name);
+    return CLI_USAGE;
+}
+
+bool command_parse(const struct command *command, int argc, char **argv,
+                   struct options_parsed *parsed, int *status)
+{
+    struct err err = {0};
+    struct text missing;
+    if (options_parse(command->tables, argc, argv, command->args_max, parsed, &err) < 0) {
+        *status = refuse(command, err.text);
+        return false;
+    }
+    if (parsed->help) {
+        *status = print_help(command);
+        return false;
+    }
+    if (parsed->n_args >= command->args_min)
+        return true;
+    text_init(&missing);
+    text_addf(&missing, "%s: %s is missing", command->name, command->args);
+    *status = refuse(command, missing.s);
+    text_fini(&missing);
+    return false;
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (unsigned i = 0; commands[i]; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    struct nearest near = {.wish = name};
+    for (unsigned i = 0; commands[i]; i++)
+        nearest_try(&near, commands[i]->name);
+    if (near.best)
+        console_error("%s: no such command; did you mean %s?", name, near.best);
+    else
+        console_error("%s: no such command; `loadline --help` lists them", name);
+    return CLI_USAGE;
+}
+
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
+int main(int argc, char **argv)
+{
+    stopping_not_by_pipe();
+    if (argc < 2) {
+        console_error("a command is missing; `loadline --help` lists them");
+        return CLI_USAGE;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--version") == 0)
+        return print_version();
+    bool help = is_help(word);
+    if (help && argc < 3)
+        return print_help(NULL);
+    const struct command *command = find_command(help ? argv[2] : word);
+    if (!command)
+        return unknown_command(help ? argv[2] : word);
+    return help ? print_help(command) : command->run(command, argc - 2, argv + 2);
+}

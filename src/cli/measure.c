@@ -1,0 +1,119 @@
+#include "cli/measure.h"
+
+#include "cli/console.h"
+#include "cli/output_file.h"
+#include "cli/recorder.h"
+#include "cli/results_db.h"
+#include "cli/stopping.h"
+#include "target/catalog.h"
+#include "target/target.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add_quoted(struct text *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_=+./,:@%";
+    if (*word && word[strspn(word, plain)] == '\0') {
+        text_add(out, word);
+        return;
+    }
+    text_add(out, "'");
+    for (; *word; word++) {
+        if (*word == '\'')
+            text_add(out, "'\\''");
+        else
+            text_add_bytes(out, word, 1);
+    }
+    text_add(out, "'");
+}
+
+/* As it can be pasted into a shell again. */
+static char *typed_command(const struct measure *m)
+{
+    struct text text;
+    text_init(&text);
+    text_addf(&text, "loadline %s", m->command->name);
+    for (int i = 0; i < m->argc; i++) {
+        text_add(&text, " ");
+        add_quoted(&text, m->argv[i]);
+    }
+    return text_take(&text);
+}
+
+/* What can be told from the command line and a look around, before anything is made. */
+static int check_wish(const struct measure *m, struct recorder *rec, struct err *err)
+{
+    struct target_caps caps;
+    int rc = target_caps_of(m->target, &caps, err);
+    if (rc >= 0 && m->output->file)
+        rc = output_file_check(m->output->file, m->output->force, &rec->file_format, err);
+    return rc;
+}
+
+static int prepare_keeping(const struct measure *m, struct recorder *rec, struct err *err)
+{
+    rec->command = typed_command(m);
+    rec->label = strdup(m->study->label ? m->study->label : "");
+    if (!rec->command || !rec->label)
+        return err_set(err, -ENOMEM, "out of memory");
+    return results_db_none(m->output->db) ? 0 : results_db_open(m->output->db, &rec->store, err);
+}
+
+static struct study_common common_of(const struct measure *m, const struct result_facts *own)
+{
+    return (struct study_common){.target = m->target,
+                                 .label = m->study->label ? m->study->label : "",
+                                 .system = m->study->system ? m->study->system : "",
+                                 .software = m->study->software ? m->study->software : "",
+                                 .tool_version = LOADLINE_VERSION,
+                                 .seed = m->study->seed,
+                                 .stall_ns = m->study->stall_ns,
+                                 .max_memory_bytes = m->study->max_memory_bytes,
+                                 .workers = (unsigned)m->study->workers,
+                                 .keep = m->keep,
+                                 .stop = stopping_flag(),
+                                 .own = own};
+}
+
+int measure_run(const struct measure *m)
+{
+    struct err err = {0};
+    struct result *facts = result_new();
+    struct recorder rec = {.output = m->output,
+                           .style = {.format = (enum report_format)m->output->format,
+                                     .wide = m->output->wide,
+                                     .classic = m->classic},
+                           .table = m->table && m->output->format == REPORT_TEXT};
+    int status = CLI_COULD_NOT_RUN;
+    if (!facts) {
+        console_error("out of memory");
+        goto out;
+    }
+    rec.own = &facts->own;
+    console_open(m->output->quiet);
+    int rc = check_wish(m, &rec, &err);
+    if (rc < 0) {
+        console_error("%s", err.text);
+        status = cli_status(rc);
+        goto out;
+    }
+    if (prepare_keeping(m, &rec, &err) < 0) {
+        console_error("%s", err.text);
+        goto out;
+    }
+    stopping_begin();
+    struct study_common common = common_of(m, &facts->own);
+    struct study_sink sink = recorder_sink(&rec);
+    rc = m->run(&common, m->options, &sink, &err);
+    status = recorder_finish(&rec, rc, &err);
+out:
+    recorder_fini(&rec);
+    store_close(rec.store);
+    free(rec.command);
+    free(rec.label);
+    result_free(facts);
+    return status;
+}

@@ -1,0 +1,324 @@
+#include "cli/options.h"
+
+#include "base/units.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#define NAME_MAX_BYTES 32
+
+static unsigned min3(unsigned a, unsigned b, unsigned c)
+{
+    unsigned least = a < b ? a : b;
+    return least < c ? least : c;
+}
+
+/* Levenshtein distance; words longer than any option's name are far from all of them. */
+static unsigned edit_distance(const char *a, const char *b)
+{
+    unsigned row[NAME_MAX_BYTES + 1];
+    size_t len_a = strlen(a), len_b = strlen(b);
+    if (len_a > NAME_MAX_BYTES || len_b > NAME_MAX_BYTES)
+        return NAME_MAX_BYTES;
+    for (unsigned j = 0; j <= len_b; j++)
+        row[j] = j;
+    for (unsigned i = 1; i <= len_a; i++) {
+        unsigned diagonal = row[0];
+        row[0] = i;
+        for (unsigned j = 1; j <= len_b; j++) {
+            unsigned above = row[j];
+            row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+            diagonal = above;
+        }
+    }
+    return row[len_b];
+}
+
+void nearest_try(struct nearest *n, const char *candidate)
+{
+    size_t len = strlen(n->wish);
+    unsigned distance = edit_distance(n->wish, candidate);
+    if (len >= 2 && strncmp(candidate, n->wish, len) == 0)
+        distance = 1;
+    if (distance > 1 + len / 4 || (n->best && distance >= n->distance))
+        return;
+    n->best = candidate;
+    n->distance = distance;
+}
+
+static void add_words(const struct option *option, const char *between, const char *last,
+                      struct text *out)
+{
+    for (unsigned i = 0; option->words[i]; i++) {
+        if (i > 0)
+            text_add(out, option->words[i + 1] ? between : last);
+        text_add(out, option->words[i]);
+    }
+}
+
+void option_accepts(const struct option *option, struct text *out)
+{
+    char low[UNITS_PRINT_MAX], high[UNITS_PRINT_MAX];
+    switch (option->kind) {
+    case OPTION_FLAG:
+        text_add(out, "takes no value");
+        break;
+    case OPTION_TEXT:
+        text_addf(out, "%llu to %llu printable characters", (unsigned long long)option->min,
+                  (unsigned long long)option->max);
+        break;
+    case OPTION_COUNT:
+        text_addf(out, "a whole number from %llu to %llu", (unsigned long long)option->min,
+                  (unsigned long long)option->max);
+        break;
+    case OPTION_BYTES:
+        text_addf(out, "a size from %s to %s, such as 4k or 1m",
+                  units_print_bytes(low, option->min), units_print_bytes(high, option->max));
+        break;
+    case OPTION_TIME:
+        text_addf(out, "a time from %s to %s, such as 0.5s or 5m",
+                  option->min ? units_print_ns(low, option->min) : "0 s",
+                  units_print_ns(high, option->max));
+        break;
+    case OPTION_RATE:
+        text_addf(out, "a rate above 0 and up to %llu/s, such as 5000/s",
+                  (unsigned long long)option->max);
+        break;
+    case OPTION_WORD:
+        add_words(option, ", ", " or ", out);
+        break;
+    case OPTION_OWN_PARSER:
+        text_add(out, option->accepts);
+        break;
+    }
+}
+
+void option_synopsis(const struct option *option, struct text *out)
+{
+    if (option->letter)
+        text_addf(out, "-%c", option->letter);
+    if (option->name)
+        text_addf(out, "%s--%s", option->letter ? ", " : "", option->name);
+    if (option->arg) {
+        text_addf(out, " %s", option->arg);
+    } else if (option->words) {
+        text_add(out, " ");
+        add_words(option, "|", "|", out);
+    }
+}
+
+static bool printable(const char *text)
+{
+    for (; *text; text++)
+        if (iscntrl((unsigned char)*text))
+            return false;
+    return true;
+}
+
+static int parse_rate(const struct option *option, const char *text, void *value)
+{
+    double rate;
+    int rc = units_parse_rate(text, &rate, NULL);
+    if (rc < 0)
+        return rc;
+    if (!(rate > 0 && rate <= (double)option->max))
+        return -ERANGE;
+    *(double *)value = rate;
+    return 0;
+}
+
+static int parse_word(const struct option *option, const char *text, void *value)
+{
+    for (int i = 0; option->words[i]; i++) {
+        if (strcmp(option->words[i], text) == 0) {
+            *(int *)value = i;
+            return 0;
+        }
+    }
+    return -EINVAL;
+}
+
+static int parse_number(const struct option *option, const char *text, void *value)
+{
+    uint64_t number = 0;
+    int rc = option->kind == OPTION_COUNT   ? units_parse_count(text, &number, NULL)
+             : option->kind == OPTION_BYTES ? units_parse_bytes(text, &number, NULL)
+                                            : units_parse_ns(text, &number, NULL);
+    if (rc < 0)
+        return rc;
+    if (number < option->min || number > option->max)
+        return -ERANGE;
+    *(uint64_t *)value = number;
+    return 0;
+}
+
+static int parse_text(const struct option *option, const char *text, void *value)
+{
+    size_t len = strlen(text);
+    if (len < option->min || len > option->max || !printable(text))
+        return -EINVAL;
+    *(const char **)value = text;
+    return 0;
+}
+
+static int parse_value(const struct option *option, const char *text, void *value, struct err *err)
+{
+    switch (option->kind) {
+    case OPTION_FLAG:
+        *(bool *)value = true;
+        return 0;
+    case OPTION_TEXT:
+        return parse_text(option, text, value);
+    case OPTION_COUNT:
+    case OPTION_BYTES:
+    case OPTION_TIME:
+        return parse_number(option, text, value);
+    case OPTION_RATE:
+        return parse_rate(option, text, value);
+    case OPTION_WORD:
+        return parse_word(option, text, value);
+    case OPTION_OWN_PARSER:
+        return option->parse(text, value, err);
+    }
+    return -EINVAL;
+}
+
+static int refuse_value(const struct option *option, const char *shown, const char *text,
+                        const struct err *own, struct err *err)
+{
+    struct text accepts;
+    text_init(&accepts);
+    option_accepts(option, &accepts);
+    const char *why = own->code ? own->text : accepts.s;
+    if (!text)
+        err_set(err, -EINVAL, "%s needs a value: %s", shown, accepts.s);
+    else
+        err_set(err, -EINVAL, "%s %s: %s", shown, *text ? text : "''", why);
+    text_fini(&accepts);
+    return -EINVAL;
+}
+
+static int take_value(const struct option *option, const char *shown, const char *text,
+                      void *values, struct err *err)
+{
+    struct err own = {0};
+    if (text && parse_value(option, text, (char *)values + option->at, &own) >= 0)
+        return 0;
+    return refuse_value(option, shown, text, &own, err);
+}
+
+static int put_defaults(const struct option_table *const *tables, struct options_parsed *parsed,
+                        struct err *err)
+{
+    for (unsigned t = 0; tables[t]; t++) {
+        for (unsigned i = 0; i < tables[t]->n; i++) {
+            const struct option *option = &tables[t]->option[i];
+            if (!option->initial || tables[t]->otherwise)
+                continue;
+            int rc = take_value(option, option->name, option->initial, parsed->values[t], err);
+            if (rc < 0)
+                return rc;
+        }
+    }
+    return 0;
+}
+
+/* Finds by name (len bytes of it) or, with len 1 and `letter`, by letter. */
+static const struct option *find_option(const struct option_table *const *tables, const char *name,
+                                        size_t len, bool letter, unsigned *table)
+{
+    for (unsigned t = 0; tables[t]; t++) {
+        for (unsigned i = 0; i < tables[t]->n; i++) {
+            const struct option *option = &tables[t]->option[i];
+            bool same = letter ? option->letter == name[0]
+                               : option->name && strlen(option->name) == len &&
+                                     strncmp(option->name, name, len) == 0;
+            if (same) {
+                *table = t;
+                return option;
+            }
+        }
+    }
+    return NULL;
+}
+
+static int refuse_unknown(const struct option_table *const *tables, const char *word, size_t len,
+                          struct err *err)
+{
+    char name[NAME_MAX_BYTES * 2];
+    if (len >= sizeof(name))
+        return err_set(err, -EINVAL, "%.60s…: no such option", word);
+    memcpy(name, word, len);
+    name[len] = '\0';
+    struct nearest near = {.wish = name + strspn(name, "-")};
+    for (unsigned t = 0; tables[t]; t++)
+        for (unsigned i = 0; i < tables[t]->n; i++)
+            if (tables[t]->option[i].name)
+                nearest_try(&near, tables[t]->option[i].name);
+    if (near.best)
+        return err_set(err, -EINVAL, "%s: no such option; did you mean --%s?", name, near.best);
+    return err_set(err, -EINVAL, "%s: no such option", name);
+}
+
+/* One word of the command line that begins with '-'. *next is moved when it takes the word behind.
+ */
+static int take_option(const struct option_table *const *tables, int argc, char **argv, int *next,
+                       struct options_parsed *parsed, struct err *err)
+{
+    const char *word = argv[*next];
+    bool letter = word[1] != '-';
+    const char *name = word + (letter ? 1 : 2);
+    size_t len = letter ? 1 : strcspn(name, "=");
+    const char *attached = name[len] ? name + len + !letter : NULL;
+    unsigned table = 0;
+    const struct option *option = find_option(tables, name, len, letter, &table);
+    if (!option)
+        return refuse_unknown(tables, word, letter ? strlen(word) : len + 2, err);
+
+    char shown[NAME_MAX_BYTES + 3];
+    size_t shown_len = (size_t)(name - word) + len;
+    memcpy(shown, word, shown_len);
+    shown[shown_len] = '\0';
+    if (option->kind == OPTION_FLAG && attached)
+        return err_set(err, -EINVAL, "%s: takes no value", word);
+    const char *text = attached;
+    if (option->kind == OPTION_FLAG)
+        text = "";
+    else if (!attached && *next + 1 < argc)
+        text = argv[++*next];
+    parsed->given[table] |= option->given;
+    return take_value(option, shown, text, parsed->values[table], err);
+}
+
+static bool asks_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+int options_parse(const struct option_table *const *tables, int argc, char **argv,
+                  unsigned args_max, struct options_parsed *parsed, struct err *err)
+{
+    int rc = put_defaults(tables, parsed, err);
+    if (rc < 0)
+        return rc;
+    bool options_end = false;
+    for (int i = 0; i < argc; i++) {
+        const char *word = argv[i];
+        if (!options_end && strcmp(word, "--") == 0) {
+            options_end = true;
+        } else if (!options_end && asks_help(word)) {
+            parsed->help = true;
+            return 0;
+        } else if (!options_end && word[0] == '-' && word[1]) {
+            rc = take_option(tables, argc, argv, &i, parsed, err);
+            if (rc < 0)
+                return rc;
+        } else if (parsed->n_args == args_max || parsed->n_args == OPTION_ARGS_MAX) {
+            return err_set(err, -EINVAL, "%s: one argument too many", word);
+        } else {
+            parsed->args[parsed->n_args++] = word;
+        }
+    }
+    return 0;
+}

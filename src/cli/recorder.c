@@ -1,0 +1,307 @@
+#include "cli/recorder.h"
+
+#include "base/units.h"
+#include "cli/cli.h"
+#include "cli/console.h"
+#include "cli/output_file.h"
+#include "cli/overhead_note.h"
+#include "cli/stopping.h"
+#include "clk/clk.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void announce(const struct recorder *rec, const struct study_intent *intent)
+{
+    char all[UNITS_PRINT_MAX], peak[UNITS_PRINT_MAX], about[UNITS_PRINT_MAX];
+    console_note("loadline %s %s: study %s%s", intent->kind, intent->target, intent->id,
+                 rec->store ? "" : ", kept nowhere (--db none)");
+    if (intent->write_bytes > 0)
+        console_note("  writes %s in all, at most %s in %llu files at once",
+                     units_print_bytes(all, intent->write_bytes),
+                     units_print_bytes(peak, intent->peak_bytes),
+                     (unsigned long long)intent->files);
+    else
+        console_note("  writes nothing");
+    if (intent->about_ns > 0)
+        console_note("  takes about %s", units_print_ns(about, intent->about_ns));
+    else
+        console_note("  how long it takes is not known before it has begun");
+}
+
+/* The first study of a build on a machine measures its overhead. A failure is no reason not to
+ * measure the target: then the results do not quote it. */
+static void provide_overhead(struct recorder *rec)
+{
+    struct overhead o;
+    struct err err = {0};
+    int rc = overhead_note_load(rec->store, &o, &err);
+    if (rc < 0) {
+        console_note("  first, once on this machine: what loadline itself costs");
+        rc = overhead_measure(&o, &err);
+        if (rc >= 0)
+            rc = overhead_note_save(rec->store, &o, &err);
+    }
+    if (rc >= 0)
+        rc = overhead_note_facts(&o, rec->own);
+    if (rc < 0)
+        console_warn("the tool's own overhead is not known: %s", err.text);
+}
+
+static int store_begin(struct recorder *rec, const struct study_intent *intent, struct err *err)
+{
+    struct store_study study = {.state = STORE_RUNNING,
+                                .begun_wall_ns = clk_wall_ns(),
+                                .pid = (uint64_t)getpid(),
+                                .label = rec->label,
+                                .command = rec->command};
+    snprintf(study.id, sizeof(study.id), "%s", intent->id);
+    snprintf(study.kind, sizeof(study.kind), "%s", intent->kind);
+    study.target = strdup(intent->target);
+    int rc = study.target ? store_begin_study(rec->store, &study, err)
+                          : err_set(err, -ENOMEM, "out of memory");
+    free(study.target);
+    return rc;
+}
+
+static int on_begun(void *ctx, const struct study_intent *intent, struct err *err)
+{
+    struct recorder *rec = ctx;
+    announce(rec, intent);
+    snprintf(rec->id, sizeof(rec->id), "%s", intent->id);
+    if (rec->store) {
+        int rc = store_begin(rec, intent, err);
+        if (rc < 0)
+            return rc;
+        rec->begun = true;
+        provide_overhead(rec);
+    }
+    rec->begun = true;
+    return 0;
+}
+
+static int make_room(struct recorder *rec, struct err *err)
+{
+    if (rec->n < rec->room)
+        return 0;
+    unsigned room = rec->room ? rec->room * 2 : 16;
+    struct result **result = realloc(rec->result, room * sizeof(*result));
+    if (result)
+        rec->result = result;
+    bool *shown = realloc(rec->shown, room * sizeof(*shown));
+    if (shown)
+        rec->shown = shown;
+    if (!result || !shown)
+        return err_set(err, -ENOMEM, "out of memory for %u results", room);
+    rec->room = room;
+    return 0;
+}
+
+static int put_run(struct recorder *rec, struct result *r, struct err *err)
+{
+    char *json = NULL;
+    int rc = result_seal(r, &json, err);
+    if (rc >= 0 && rec->store)
+        rc = store_put_run(rec->store, r, json, err);
+    free(json);
+    return rc;
+}
+
+static int on_run_done(void *ctx, struct result *r, struct err *err)
+{
+    struct recorder *rec = ctx;
+    int rc = make_room(rec, err);
+    if (rc >= 0)
+        rc = put_run(rec, r, err);
+    if (rc < 0) {
+        result_free(rec->unstored);
+        rec->unstored = r;
+        return err_prefix(err, "run %s.%u is not kept", r->study_id, r->run);
+    }
+    rec->shown[rec->n] = false;
+    rec->result[rec->n++] = r;
+    return 0;
+}
+
+static void print_text(struct recorder *rec, struct text *text)
+{
+    int rc = console_out(text);
+    if (rc < 0 && rec->out_failed == 0) {
+        rec->out_failed = rc;
+        stopping_ask();
+    }
+    text_fini(text);
+}
+
+static void mark_shown(struct recorder *rec, const struct result *r)
+{
+    for (unsigned i = 0; i < rec->n; i++)
+        if (rec->result[i] == r)
+            rec->shown[i] = true;
+}
+
+static void on_row_done(void *ctx, struct result *const *repeats, unsigned n)
+{
+    struct recorder *rec = ctx;
+    if (!rec->table || rec->unstored || n == 0)
+        return;
+    struct text text;
+    text_init(&text);
+    if (!rec->head_shown)
+        report_tree_head(&text, repeats[0], &rec->style);
+    rec->head_shown = true;
+    report_tree_row(&text, repeats, n, &rec->style);
+    for (unsigned i = 0; i < n; i++)
+        mark_shown(rec, repeats[i]);
+    print_text(rec, &text);
+}
+
+static void on_progress(void *ctx, const struct study_progress *p)
+{
+    char left[UNITS_PRINT_MAX];
+    (void)ctx;
+    if (!console_line_due())
+        return;
+    struct text line;
+    text_init(&line);
+    text_add(&line, p->what);
+    if (p->ops_per_s > 0)
+        text_addf(&line, ", %.0f ops/s", p->ops_per_s);
+    if (p->bytes_per_s > 0)
+        text_addf(&line, ", %.1f MiB/s", p->bytes_per_s / 1048576);
+    if (p->done_frac >= 0)
+        text_addf(&line, ", %.0f %%", p->done_frac * 100);
+    if (p->left_ns > 0)
+        text_addf(&line, ", %s left", units_print_ns(left, p->left_ns));
+    console_line(line.s);
+    text_fini(&line);
+}
+
+static void on_warn(void *ctx, const char *text)
+{
+    (void)ctx;
+    console_warn("%s", text);
+}
+
+static void on_ended(void *ctx, enum study_end end, const char *reason)
+{
+    struct recorder *rec = ctx;
+    rec->ended = true;
+    rec->end = end;
+    if (end == STUDY_INCOMPLETE)
+        console_error("incomplete: %s", reason);
+    else if (end == STUDY_INVALID)
+        console_error("not valid: %s", reason);
+}
+
+struct study_sink recorder_sink(struct recorder *rec)
+{
+    return (struct study_sink){.begun = on_begun,
+                               .run_done = on_run_done,
+                               .row_done = on_row_done,
+                               .progress = on_progress,
+                               .warn = on_warn,
+                               .ended = on_ended,
+                               .ctx = rec};
+}
+
+static bool same_row(const struct result *a, const struct result *b)
+{
+    const char *length_a = result_fact_get(&a->options, "length_bytes");
+    const char *length_b = result_fact_get(&b->options, "length_bytes");
+    return strcmp(a->phase, b->phase) == 0 && length_a && length_b &&
+           strcmp(length_a, length_b) == 0;
+}
+
+/* A study that was stopped leaves runs of a row that is not full: they were measured, so they are
+ * printed. */
+static void print_unfinished_rows(struct recorder *rec)
+{
+    for (unsigned i = 0; i < rec->n; i++) {
+        struct result *row[1024];
+        unsigned n = 0;
+        for (unsigned j = i; j < rec->n && n < 1024; j++)
+            if (!rec->shown[j] && (j == i || (n > 0 && same_row(rec->result[i], rec->result[j]))))
+                row[n++] = rec->result[j];
+        on_row_done(rec, row, n);
+    }
+}
+
+static void print_answer(struct recorder *rec)
+{
+    struct text text;
+    struct err err = {0};
+    text_init(&text);
+    if (rec->table) {
+        print_unfinished_rows(rec);
+        report_tree_foot(&text, rec->result, rec->n, &rec->style);
+    } else {
+        int rc = report_study(&text, rec->result, rec->n, &rec->style, &err);
+        if (rc < 0) {
+            console_error("%s", err.text);
+            rec->out_failed = rc;
+        }
+    }
+    print_text(rec, &text);
+}
+
+static int write_file(const struct recorder *rec)
+{
+    struct text text;
+    struct err err = {0};
+    struct report_style style = rec->style;
+    style.format = rec->file_format;
+    text_init(&text);
+    int rc = report_study(&text, rec->result, rec->n, &style, &err);
+    if (rc >= 0)
+        rc = output_file_write(rec->output->file, rec->output->force, &text, &err);
+    if (rc < 0 && rec->store)
+        console_error("%s; the results are kept: loadline show %s", err.text, rec->id);
+    else if (rc < 0)
+        console_error("%s", err.text);
+    text_fini(&text);
+    return rc;
+}
+
+static int end_in_store(const struct recorder *rec)
+{
+    struct err err = {0};
+    bool complete = rec->ended && rec->end == STUDY_COMPLETE;
+    int rc = store_end_study(rec->store, rec->id, complete ? STORE_DONE : STORE_INCOMPLETE, &err);
+    if (rc < 0)
+        console_error("%s", err.text);
+    else if (rec->n > 0)
+        console_note("kept as %s: loadline show %s", rec->id, rec->id);
+    return rc;
+}
+
+int recorder_finish(struct recorder *rec, int rc, const struct err *err)
+{
+    int status = rc < 0 ? cli_status(rc) : CLI_DONE;
+    console_line_clear();
+    if (rc < 0)
+        console_error("%s", err->text);
+    if (rec->n > 0)
+        print_answer(rec);
+    if (rec->n > 0 && rec->output->file && write_file(rec) < 0)
+        status = CLI_COULD_NOT_RUN;
+    if (rec->store && rec->begun && end_in_store(rec) < 0)
+        status = CLI_COULD_NOT_RUN;
+    if (rec->out_failed < 0)
+        status = CLI_COULD_NOT_RUN;
+    if (status == CLI_DONE && !(rec->ended && rec->end == STUDY_COMPLETE))
+        status = CLI_NOT_VALID;
+    return status;
+}
+
+void recorder_fini(struct recorder *rec)
+{
+    for (unsigned i = 0; i < rec->n; i++)
+        result_free(rec->result[i]);
+    result_free(rec->unstored);
+    free(rec->result);
+    free(rec->shown);
+}

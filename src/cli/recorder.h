@@ -1,0 +1,47 @@
+/* cli/recorder.h — the sink of a study: stores, then prints.
+ * Shape    recorder_init … study runs with recorder_sink … recorder_finish → exit status …
+ *          recorder_fini. A tree table goes to stdout row by row; everything else is printed by
+ *          recorder_finish.
+ * Limits   keeps all results of the study until the end.
+ * Errors   a run that cannot be stored ends the study and is not printed; a stdout that cannot be
+ *          written asks the study to stop, and what was measured stays stored.
+ * Threads  main thread. */
+#ifndef LOADLINE_CLI_RECORDER_H
+#define LOADLINE_CLI_RECORDER_H
+
+#include "cli/study_values.h"
+#include "store/store.h"
+#include "study/study.h"
+
+struct recorder {
+    /* Set by the caller; borrowed. */
+    struct store *store; /* NULL: results are kept nowhere */
+    const struct output_values *output;
+    struct report_style style;      /* of stdout */
+    enum report_format file_format; /* of output->file */
+    bool table;                     /* rows are printed as they come */
+    char *command;                  /* what was typed */
+    char *label;
+    struct result_facts *own; /* filled in before the first run */
+    /* Its own. */
+    char id[RESULT_ID_MAX];
+    unsigned n;
+    unsigned room;
+    struct result **result;
+    bool *shown;             /* [n], in a row that has been printed */
+    struct result *unstored; /* the one that could not be stored: never printed */
+    bool begun;
+    bool head_shown;
+    bool ended;
+    enum study_end end;
+    int out_failed; /* -errno: stdout, or a row that could not be made */
+};
+
+struct study_sink recorder_sink(struct recorder *rec);
+
+/* Prints and writes what is left to do, closes the study in the store, and says how it ended.
+ * `rc` and `err` are what the study returned. Returns the exit status. */
+int recorder_finish(struct recorder *rec, int rc, const struct err *err);
+void recorder_fini(struct recorder *rec);
+
+#endif

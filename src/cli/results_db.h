@@ -1,0 +1,16 @@
+/* cli/results_db.h — the store that --db means, or the usual one of this user.
+ * Errors   those of store_open, with --db none named as the way to measure without.
+ * Threads  main thread. */
+#ifndef LOADLINE_CLI_RESULTS_DB_H
+#define LOADLINE_CLI_RESULTS_DB_H
+
+#include "store/store.h"
+
+#include <stdbool.h>
+
+/* db is what --db says; NULL: not given. */
+bool results_db_none(const char *db);
+__attribute__((warn_unused_result)) int results_db_open(const char *db, struct store **out,
+                                                        struct err *err);
+
+#endif

@@ -1,0 +1,18 @@
+/* cli/stopping.h — SIGINT and SIGTERM: once to end with the results so far, twice to end at once.
+ * Shape    stopping_begin installs the handlers.
+ * Threads  the flags may be read from any thread. */
+#ifndef LOADLINE_CLI_STOPPING_H
+#define LOADLINE_CLI_STOPPING_H
+
+#include <stdatomic.h>
+
+void stopping_begin(void);
+/* A closed pipe is then an error of write like any other, and can be said. */
+void stopping_not_by_pipe(void);
+/* Asks for the same end as a first signal does. */
+void stopping_ask(void);
+
+/* Non-zero once asked. */
+const atomic_int *stopping_flag(void);
+
+#endif

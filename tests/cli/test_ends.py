@@ -1,0 +1,128 @@
+#!/usr/bin/python3
+"""Studies that do not end by themselves: signals, kill -9, and what clean removes afterwards."""
+import json
+import os
+import signal
+import time
+import unittest
+
+import util
+
+ENDLESS_TREE = ("--threads 2 --levels 3 --branches 8 --files 16 --lengths 2,4k,64k "
+                "--min-time 600s --repeat 100").split()
+
+
+def wait_for(condition, seconds=30):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("waited in vain")
+        time.sleep(0.01)
+
+
+class Signals(util.Case):
+    def begin_io(self, *more, target="null:"):
+        process = util.start("io", target, "--streams", "2", "--size", "1m", "--block", "4k",
+                             "--time", "600s", "--warmup", "0s", "--db", self.db, *more)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        for line in process.stderr:
+            if "takes about" in line:
+                break
+        # Behind the announcement comes the overhead, and then the run.
+        time.sleep(3)
+        return process
+
+    def test_once_ends_with_the_results_so_far(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number):
+                process = self.begin_io("--format", "json")
+                process.send_signal(number)
+                out, err = process.communicate(timeout=30)
+                self.assertEqual(process.returncode, 3, err)
+                self.assertIn("stopping; again to stop at once", err)
+                document, = json.loads(out)
+                self.assertEqual(document["state"], "incomplete")
+        kept = json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)
+        self.assertEqual([s["state"] for s in kept], ["incomplete"] * 2)
+        self.assertEqual([s["runs"] for s in kept], [1, 1])
+
+    def test_twice_ends_at_once(self):
+        process = self.begin_io("--stall", "600s", target="fault:null:?hang=op:100")
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 3)
+
+
+class Killed(util.Case):
+    def begin_tree(self):
+        process = util.start("dirtest", self.target, *ENDLESS_TREE, "--db", "none", "--quiet")
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        wait_for(lambda: any(p.name.startswith("f") for p in self.target.rglob("f*")))
+        return process
+
+    def kill_tree(self):
+        process = self.begin_tree()
+        process.kill()
+        process.wait()
+        directory, = self.target.glob("loadline-*")
+        return directory
+
+    def test_clean_removes_exactly_what_was_made(self):
+        mine = self.target / "mine"
+        mine.mkdir()
+        (mine / "f1").write_text("precious")
+        directory = self.kill_tree()
+        made = [p for p in directory.rglob("*") if p.is_file() and p.name != ".loadline"]
+        done = self.ok("clean", self.target)
+        self.assertIn(f"removed {directory.name}: {len(made)} files,", done.stdout)
+        self.assertEqual(self.left_on_target(), ["mine", "mine/f1"])
+        done = self.ok("clean", self.target)
+        self.assertEqual(done.stdout, "")
+        self.assertIn("nothing to remove", done.stderr)
+
+    def test_clean_leaves_what_is_not_ours_inside(self):
+        directory = self.kill_tree()
+        (directory / "mine").write_text("precious")
+        outside = self.room / "outside"
+        outside.mkdir()
+        (outside / "f1").write_text("precious")
+        os.symlink(outside, directory / "t00")
+        done = self.fails(2, "clean", self.target)
+        self.assertIn("2 left that are not loadline's", done.stdout)
+        self.assertEqual((directory / "mine").read_text(), "precious")
+        self.assertEqual((outside / "f1").read_text(), "precious")
+        self.assertFalse(list(directory.rglob("f*")))
+
+    def test_clean_skips_a_live_run(self):
+        process = self.begin_tree()
+        done = self.ok("clean", self.target)
+        self.assertIn("a running loadline is using it", done.stderr)
+        self.assertIsNone(process.poll())
+        directory, = self.target.glob("loadline-*")
+        self.fails(2, "clean", self.target, directory.name)
+        self.assertTrue(directory.exists())
+
+    def test_second_run_in_the_same_directory_is_refused(self):
+        self.begin_tree()
+        done = self.fails(2, "dirtest", self.target, *util.SMALL_TREE, "--db", "none")
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+    def test_unmarked_directory_is_named_and_left(self):
+        stranger = self.target / "loadline-abcd2345"
+        stranger.mkdir()
+        (stranger / "f1").write_text("precious")
+        done = self.ok("clean", self.target)
+        self.assertIn("loadline-abcd2345 stays", done.stderr)
+        self.assertEqual((stranger / "f1").read_text(), "precious")
+        self.fails(2, "clean", self.target, "abcd2345")
+
+    def test_id_that_is_not_there(self):
+        done = self.fails(2, "clean", self.target, "abcd2345")
+        self.assertIn("no loadline-abcd2345 under", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

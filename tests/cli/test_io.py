@@ -1,0 +1,49 @@
+#!/usr/bin/python3
+"""io end to end: what is printed, kept and left."""
+import json
+import unittest
+
+import util
+
+
+class Io(util.Case):
+    def io(self, target, *more, status=0):
+        return self.fails(status, "io", target, *util.SMALL_IO, "--db", self.db, *more)
+
+    def test_text_names_what_was_measured(self):
+        done = self.io(self.target)
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+        for word in ("p50", "p95", "p99", "p99.9", "max", "MiB/s", "read", "write"):
+            self.assertIn(word, done.stdout)
+        self.assertEqual(self.left_on_target(), [])
+
+    def test_shown_again_as_printed(self):
+        done = self.io("null:", "--label", "first try")
+        self.assertEqual(self.ok("show", "first try", "--db", self.db).stdout, done.stdout)
+
+    def test_kept_files_are_used_again(self):
+        self.io(self.target, "--keep")
+        before = self.left_on_target()
+        self.assertTrue(before)
+        document, = json.loads(self.io(self.target, "--keep", "--format", "json").stdout)
+        self.assertIn("reused_files", json.dumps(document["options"]))
+        self.assertEqual(self.left_on_target(), before)
+        self.ok("clean", self.target, "--kept")
+        self.assertEqual(self.left_on_target(), [])
+
+    def test_stall_shows_in_response_and_not_in_service(self):
+        done = self.ok("io", "fault:null:?stall=1s@5s&clock=virtual", "--streams", "1", "--rate",
+                       "1000/s", "--time", "10s", "--warmup", "0s", "--read", "100", "--db",
+                       self.db, "--format", "json")
+        document, = json.loads(done.stdout)
+        line, = document["lines"]
+        self.assertGreater(line["response"]["max"], 0.8e9)
+        self.assertEqual(document["arrivals"], 10000)
+
+    def test_errors_mark_the_result(self):
+        done = self.io("fault:null:?error=EIO@op:7", status=3)
+        self.assertIn("EIO", done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,208 @@
+#!/usr/bin/python3
+"""dirtest and readtest end to end on a small tree: what is printed, kept, written and left."""
+import csv
+import io
+import json
+import os
+import subprocess
+import unittest
+
+import util
+
+ROWS = {"2", "4096"}
+
+
+class Trees(util.Case):
+    def dirtest(self, *more, status=0, target=None):
+        return self.fails(status, "dirtest", target or self.target, *util.SMALL_TREE, "--db",
+                          self.db, *more)
+
+    def documents(self, *more):
+        return json.loads(self.dirtest("--format", "json", *more).stdout)
+
+    def studies(self):
+        return json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)
+
+    def test_table_is_printed_kept_and_shown_again(self):
+        done = self.dirtest()
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+        study, = self.studies()
+        self.assertEqual((study["kind"], study["runs"], study["state"]), ("dirtest", 8, "done"))
+        self.assertEqual(study["target"], str(self.target))
+        shown = self.ok("show", study["id"][:5], "--db", self.db)
+        self.assertEqual(shown.stdout, done.stdout)
+        self.assertEqual(self.left_on_target(), [])
+
+    def test_announcement_names_bytes_and_time(self):
+        done = self.dirtest()
+        self.assertIn(f"loadline dirtest {self.target}: study ", done.stderr)
+        self.assertRegex(done.stderr, r"writes .* in all, at most .* files at once")
+        self.assertRegex(done.stderr, r"takes about \d")
+
+    def test_json_is_one_sealed_document_per_run(self):
+        documents = self.documents()
+        self.assertEqual([d["run"] for d in documents], list(range(1, 9)))
+        self.assertEqual(sorted(d["phase"] for d in documents), ["read"] * 4 + ["write"] * 4)
+        self.assertTrue(all(len(d["seal"]) == 64 for d in documents))
+
+    def test_csv_has_a_line_per_run_and_one_head(self):
+        rows = list(csv.reader(io.StringIO(self.dirtest("--format", "csv").stdout)))
+        self.assertGreater(len(rows), 4)
+        self.assertEqual({len(r) for r in rows}, {len(rows[0])})
+
+    def test_bytes_reported_are_bytes_on_disk(self):
+        documents = self.documents("--keep", "--write-only")
+        reported = sum(d["bytes"] for d in documents)
+        files = [p for p in self.target.rglob("*") if p.is_file() and p.name != ".loadline"]
+        self.assertEqual(sum(p.stat().st_size for p in files), reported)
+        self.assertEqual(len(files), sum(d["files"] for d in documents))
+
+    def test_kept_trees_are_read_again_and_checked(self):
+        self.dirtest("--keep")
+        before = self.left_on_target()
+        done = self.ok("readtest", self.target, "--db", self.db, "--min-time", "0.01s", "--verify",
+                       "--format", "json")
+        documents = json.loads(done.stdout)
+        self.assertEqual({d["phase"] for d in documents}, {"read"})
+        self.assertTrue(all(d["verified"] for d in documents))
+        for option, value in (("--threads", 3), ("--levels", 2), ("--branches", 3),
+                              ("--files", 3), ("--lengths", "8"), ("--seed", 7)):
+            with self.subTest(option):
+                refused = util.run("readtest", self.target, "--db", self.db, option, value)
+                self.assertIn(refused.returncode, (1, 2))
+                self.assertIn(option[2:], refused.stderr)
+        self.assertEqual(self.left_on_target(), before)
+        self.assertIn("stays: it was kept on purpose", self.ok("clean", self.target).stderr)
+        self.assertEqual(self.left_on_target(), before)
+        self.assertIn("removed loadline-", self.ok("clean", self.target, "--kept").stdout)
+        self.assertEqual(self.left_on_target(), [])
+
+    def test_readtest_without_trees_says_what_makes_them(self):
+        done = self.fails(2, "readtest", self.target, "--db", self.db)
+        self.assertIn("dirtest --keep", done.stderr)
+
+    def test_wrong_byte_voids_the_run_and_is_named(self):
+        self.dirtest("--keep")
+        victim = next(p for p in sorted(self.target.rglob("f*"))
+                      if p.is_file() and p.stat().st_size == 4096)
+        with open(victim, "r+b") as f:
+            f.seek(1000)
+            byte = f.read(1)
+            f.seek(1000)
+            f.write(bytes([byte[0] ^ 1]))
+        done = self.fails(3, "readtest", self.target, "--db", self.db, "--min-time", "0.01s",
+                          "--verify", "--lengths", "4k")
+        self.assertIn(str(victim.relative_to(self.target)), done.stdout + done.stderr)
+        self.assertIn("1000", done.stdout + done.stderr)
+
+    def test_classic_is_the_form_of_2001(self):
+        done = self.dirtest("--classic")
+        self.assertIn("Threads = 2, Levels = 1, Branches = 2, Files = 2", done.stdout)
+        self.assertIn("Files to be written = 8", done.stdout)
+
+    def test_null_target(self):
+        self.dirtest(target="null:")
+
+    def test_quiet_says_nothing(self):
+        self.dirtest()
+        self.assertEqual(self.dirtest("--quiet").stderr, "")
+
+    def test_overhead_is_measured_once_and_quoted(self):
+        first, second = self.dirtest(), self.dirtest("--format", "json")
+        self.assertIn("what loadline itself costs", first.stderr)
+        self.assertNotIn("what loadline itself costs", second.stderr)
+        for document in json.loads(second.stdout):
+            keys = json.dumps(document["own"])
+            for key in ("overhead_clock_read_ns", "overhead_hist_record_ns", "overhead_null_op_ns",
+                        "overhead_posix_added_ns"):
+                self.assertIn(key, keys)
+
+
+class Files(util.Case):
+    """-o and --db."""
+
+    def io(self, *more, status=0):
+        return self.fails(status, "io", "null:", *util.SMALL_IO, *more)
+
+    def test_file_in_the_form_of_its_suffix(self):
+        for suffix in ("txt", "csv", "json"):
+            path = self.room / f"out.{suffix}"
+            done = self.io("--db", "none", "-o", path, "--format", suffix.replace("txt", "text"))
+            self.assertEqual(path.read_text(), done.stdout)
+        self.assertEqual(sorted(p.name for p in self.room.iterdir()),
+                         ["out.csv", "out.json", "out.txt", "target"])
+
+    def test_file_is_not_replaced_without_force(self):
+        path = self.room / "out.csv"
+        path.write_text("mine")
+        done = self.io("--db", self.db, "-o", path, status=2)
+        self.assertIn(f"-o {path}: this file is there already; --force replaces it", done.stderr)
+        self.assertEqual(path.read_text(), "mine")
+        self.assertFalse(self.db.exists(), "was refused before anything was measured")
+        self.io("--db", self.db, "-o", path, "--force")
+        self.assertNotEqual(path.read_text(), "mine")
+
+    def test_file_that_cannot_be_made_is_refused_first(self):
+        done = self.io("--db", self.db, "-o", self.room / "none" / "out.csv", status=2)
+        self.assertIn("No such file or directory", done.stderr)
+        done = self.io("--db", self.db, "-o", self.target / "out.csv" / "x.csv", status=2)
+        (self.room / "dir.csv").mkdir()
+        done = self.io("--db", self.db, "-o", self.room / "dir.csv", "--force", status=2)
+        self.assertIn("this is a directory", done.stderr)
+        self.assertFalse(self.db.exists())
+
+    def test_store_that_cannot_be_opened_ends_it_before_measuring(self):
+        self.db.write_text("this is not a database, and it is longer than a header of one is")
+        for db in (self.db, self.target, self.room / "results.db" / "x.db"):
+            done = self.fails(2, "dirtest", self.target, *util.SMALL_TREE, "--db", db)
+            self.assertIn("--db none", done.stderr)
+            self.assertEqual(done.stdout, "")
+            self.assertEqual(self.left_on_target(), [])
+
+    def test_db_none_keeps_nothing(self):
+        home = self.room / "home"
+        environment = dict(os.environ, XDG_DATA_HOME=str(home))
+        done = self.ok("io", "null:", *util.SMALL_IO, "--db", "none", env=environment)
+        self.assertIn("kept nowhere", done.stderr)
+        self.assertFalse(home.exists())
+
+    def test_usual_place_follows_the_environment(self):
+        home = self.room / "home"
+        environment = dict(os.environ, XDG_DATA_HOME=str(home))
+        self.ok("io", "null:", *util.SMALL_IO, env=environment)
+        self.assertTrue((home / "loadline" / "results.db").exists())
+
+    def test_closed_stdout_is_an_error_and_results_stay_kept(self):
+        read_end, write_end = os.pipe()
+        os.close(read_end)
+        done = subprocess.run([util.PROGRAM, "io", "null:", *util.SMALL_IO, "--db", self.db],
+                              stdout=write_end, stderr=subprocess.PIPE, text=True, check=False)
+        os.close(write_end)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot write to stdout: Broken pipe", done.stderr)
+        kept = json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)
+        self.assertEqual([s["runs"] for s in kept], [1])
+
+
+class Targets(util.Case):
+    """Targets that cannot be used: one line, exit status 2, nothing left."""
+
+    def refuse(self, target, *words):
+        for command in ("dirtest", "io"):
+            done = self.fails(2, command, target, "--db", "none", "--quiet")
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            for word in words:
+                self.assertIn(word, done.stderr)
+
+    def test_missing(self):
+        self.refuse(self.room / "absent", "absent")
+
+    def test_not_a_directory(self):
+        path = self.room / "file"
+        path.write_text("")
+        self.refuse(path, "file", "directory")
+        self.assertEqual(path.read_text(), "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,180 @@
+#!/usr/bin/python3
+"""The command line: help of every command, and what is refused, by name, with exit status 1."""
+import subprocess
+import unittest
+
+import util
+
+TREE = "dirtest null:"
+IO = "io null:"
+
+# command line, what the complaint must hold
+REFUSED = [
+    (f"{TREE} --threads 0", "--threads 0: a whole number from 1 to 65536"),
+    (f"{TREE} --threads -1", "--threads -1: a whole number from 1 to 65536"),
+    (f"{TREE} --threads 65537", "--threads 65537: a whole number from 1 to 65536"),
+    (f"{TREE} --threads=two", "--threads two: a whole number from 1 to 65536"),
+    (f"{TREE} --threads 1.5", "--threads 1.5: a whole number"),
+    (f"{TREE} --threads", "--threads needs a value: a whole number"),
+    (f"{TREE} --levels 0", "--levels 0: a whole number from 1 to 16"),
+    (f"{TREE} --levels 17", "--levels 17: a whole number from 1 to 16"),
+    (f"{TREE} --branches 1025", "--branches 1025: a whole number from 1 to 1024"),
+    (f"{TREE} --branches 0", "--branches 0: a whole number from 1 to 1024"),
+    (f"{TREE} --files 0", "--files 0: a whole number from 1 to 1048576"),
+    (f"{TREE} --files 1048577", "--files 1048577: a whole number"),
+    (f"{TREE} --lengths 0", "--lengths 0: '0' is none of: sizes from 1 B"),
+    (f"{TREE} --lengths 2,x", "--lengths 2,x: 'x' is none of: sizes"),
+    (f"{TREE} --lengths 2,,4", "--lengths 2,,4: '' is none of: sizes"),
+    (f"{TREE} --lengths 2t", "--lengths 2t: '2t' is none of: sizes from 1 B to 1 TiB"),
+    (f"{TREE} --lengths 4k,4096", "4 KiB stands there twice"),
+    (f"{TREE} --lengths 5..5", "none of the forty lengths of 2001 lies in that range"),
+    (f"{TREE} --lengths 64..2", "none of the forty lengths of 2001 lies in that range"),
+    (f"{TREE} --lengths 2..", "--lengths 2..: '' is none of: sizes"),
+    (f"{TREE} --min-time 0", "--min-time 0: a time from 1.00 ms to"),
+    (f"{TREE} --min-time 2h", "--min-time 2h: a time from"),
+    (f"{TREE} --min-time 1x", "--min-time 1x: a time from"),
+    (f"{TREE} --repeat 0", "--repeat 0: a whole number from 1 to 1000"),
+    (f"{TREE} --repeat 1001", "--repeat 1001: a whole number from 1 to 1000"),
+    (f"{TREE} --chunk 0", "--chunk 0: a size from 1 B to 1 GiB"),
+    (f"{TREE} --chunk 2g", "--chunk 2g: a size from 1 B to 1 GiB"),
+    (f"{TREE} --fsync yes", "--fsync yes: none, file or end"),
+    (f"{TREE} --client-cache drp", "--client-cache drp: drop or keep"),
+    (f"{TREE} --write-only --verify", "--verify checks what is read, and --write-only"),
+    (f"{TREE} --classic --client-cache drop", "--classic reads through this machine's cache"),
+    (f"{TREE} --classic --min-time 1s", "--classic times one tree: leave out --min-time"),
+    (f"{TREE} --keep=1", "--keep=1: takes no value"),
+    (f"{TREE} --thread 3", "--thread: no such option; did you mean --threads?"),
+    (f"{TREE} --zzzzzz", "--zzzzzz: no such option"),
+    (f"{TREE} -x", "-x: no such option"),
+    (f"{TREE} another", "another: one argument too many"),
+    ("dirtest", "dirtest: TARGET is missing"),
+    ("readtest null: --threads 0", "--threads 0: a whole number"),
+    ("readtest null: --fsync end", "--fsync: no such option"),
+    (f"{IO} --read 101", "--read 101: a whole number from 0 to 100"),
+    (f"{IO} --read -1", "--read -1: a whole number from 0 to 100"),
+    (f"{IO} --block 0", "--block 0: a size from 1 B to 1 GiB"),
+    (f"{IO} --block 4x", "--block 4x: a size"),
+    (f"{IO} --block 2m --size 1m", "--block 2 MiB: larger than --size 1 MiB"),
+    (f"{IO} --streams 0", "--streams 0: a whole number from 1 to 1000000"),
+    (f"{IO} --streams 1000001", "--streams 1000001: a whole number"),
+    (f"{IO} --size 0", "--size 0: a size from 1 B"),
+    (f"{IO} --size 2000t", "--size 2000t: a size from 1 B to 1024 TiB"),
+    (f"{IO} --time 0s", "--time 0s: a time from 1.00 ms"),
+    (f"{IO} --time 8d", "--time 8d: a time from"),
+    (f"{IO} --time soon", "--time soon: a time from"),
+    (f"{IO} --warmup -5s", "--warmup -5s: a time from 0 s"),
+    (f"{IO} --warmup 2d", "--warmup 2d: a time from 0 s"),
+    (f"{IO} --rate 0", "--rate 0: a rate above 0"),
+    (f"{IO} --rate -5/s", "--rate -5/s: a rate above 0"),
+    (f"{IO} --rate 2000000000", "--rate 2000000000: a rate above 0"),
+    (f"{IO} --rate nan", "--rate nan: a rate above 0"),
+    (f"{IO} --random --seq", "--random and --seq exclude each other"),
+    (f"{IO} --seed -1", "--seed -1: a whole number from 0 to 18446744073709551615"),
+    (f"{IO} --seed 18446744073709551616", "--seed 18446744073709551616: a whole number"),
+    (f"{IO} --stall 0", "--stall 0: a time from 100 ms to"),
+    (f"{IO} --stall 8d", "--stall 8d: a time from"),
+    (f"{IO} --workers 0", "--workers 0: a whole number from 1 to 1024"),
+    (f"{IO} --max-memory 0", "--max-memory 0: a size from 1 MiB"),
+    (f"{IO} --label=", "--label '': 1 to 200 printable characters"),
+    (f"{IO} --system=", "--system '': 1 to 200 printable characters"),
+    (f"{IO} --software=", "--software '': 1 to 200 printable characters"),
+    (f"{IO} --format xml", "--format xml: text, json or csv"),
+    (f"{IO} --db=", "--db '': 1 to 4000 printable characters"),
+    (f"{IO} -o", "-o needs a value"),
+    (f"{IO} -o result.xml", "-o: cannot tell the format of result.xml"),
+    (f"{IO} --forse", "--forse: no such option; did you mean --force?"),
+    ("io nosuch:", "nosuch"),
+    ("list --db none", "--db none: there is nothing to list"),
+    ("list extra", "extra: one argument too many"),
+    ("show", "show: ID|ID.n|FILE is missing"),
+    ("show abc --db none", "--db none: there is nothing to look in"),
+    ("clean", "clean: TARGET [ID] is missing"),
+    ("clean a b c", "c: one argument too many"),
+    ("targets --all", "--all: no such option"),
+    ("selftest", "selftest: overhead is missing"),
+    ("selftest speed", "selftest speed: there is only overhead"),
+    ("dirtst x", "dirtst: no such command; did you mean dirtest?"),
+    ("frobnicate", "frobnicate: no such command; `loadline --help` lists them"),
+    ("", "a command is missing"),
+]
+
+
+class Usage(util.Case):
+    def test_wrong_command_lines_are_refused_by_name(self):
+        for line, words in REFUSED:
+            with self.subTest(line):
+                done = self.fails(1, *line.split())
+                self.assertTrue(done.stderr.startswith("loadline: "), done.stderr)
+                self.assertIn(words, done.stderr)
+                self.assertEqual(done.stdout, "")
+
+    def test_text_with_a_control_character_is_refused(self):
+        done = self.fails(1, "io", "null:", "--label", "a\nb")
+        self.assertIn("1 to 200 printable characters", done.stderr)
+
+    def test_every_option_with_a_value_has_a_case(self):
+        # A new option without a case in REFUSED fails here.
+        tried = {word.split("=")[0] for line, _ in REFUSED for word in line.split()}
+        for command in util.COMMANDS:
+            for line in self.ok(command, "--help").stdout.splitlines():
+                words = line.split()
+                if line.startswith("  --") and len(words) > 1 and line[2 + len(words[0])] == " " \
+                        and line[3 + len(words[0])] != " ":
+                    self.assertIn(words[0], tried, f"{command}: no case refuses {words[0]}")
+
+
+class Help(util.Case):
+    def test_examples_stand_first_and_lines_fit(self):
+        for command in util.COMMANDS:
+            for line in ((command, "--help"), (command, "-h"), ("help", command)):
+                with self.subTest(line):
+                    done = self.ok(*line)
+                    lines = done.stdout.splitlines()
+                    self.assertEqual(lines[0], "Examples")
+                    self.assertTrue(lines[1].startswith("  loadline "))
+                    self.assertTrue(lines[2].startswith("  loadline "))
+                    self.assertLessEqual(max(map(len, lines)), 80)
+                    self.assertEqual(done.stderr, "")
+
+    def test_the_program_lists_its_commands(self):
+        done = self.ok("--help")
+        for command in util.COMMANDS:
+            self.assertIn(f"\n  {command} ", done.stdout)
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+        self.assertEqual(self.ok("help").stdout, done.stdout)
+
+    def test_defaults_are_shown(self):
+        text = " ".join(self.ok("dirtest", "--help").stdout.split())
+        self.assertIn("--threads N threads, each in a tree of its own (default: 16)", text)
+        self.assertIn("(default: 2..1536k)", text)
+        text = " ".join(self.ok("readtest", "--help").stdout.split())
+        self.assertIn("--threads N threads, each in a tree of its own (default: as written)", text)
+
+    def test_help_wins_over_what_is_missing(self):
+        self.ok("dirtest", "--threads", "4", "--help")
+
+    def test_version(self):
+        self.assertRegex(self.ok("--version").stdout, r"\Aloadline \d+\.\d+\.\d+\n\Z")
+
+
+class Forms(util.Case):
+    """The ways an option may be written mean the same."""
+
+    def test_value_attached_or_behind(self):
+        for line in (["--label=x", "-o", "b.xml"], ["--label", "x", "-ob.xml"]):
+            self.assertIn("-o: cannot tell the format of b.xml", self.fails(1, "io", "null:", *line).stderr)
+
+    def test_two_dashes_end_the_options(self):
+        done = self.fails(2, "dirtest", "--db", "none", "--", "--help")
+        self.assertIn("--help", done.stderr)
+
+    def test_stdout_that_is_full_is_an_error(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([util.PROGRAM, "--help"], stdout=full, stderr=subprocess.PIPE,
+                                  text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot write to stdout: No space left on device", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,98 @@
+#!/usr/bin/python3
+"""list, show, targets and selftest."""
+import csv
+import io
+import json
+import unittest
+
+import util
+
+
+class Views(util.Case):
+    def measure(self, *more):
+        return self.ok("io", "null:", *util.SMALL_IO, "--db", self.db, *more)
+
+    def test_empty_store(self):
+        done = self.ok("list", "--db", self.db)
+        self.assertEqual(done.stdout, "")
+        self.assertIn("no studies", done.stderr)
+        self.assertEqual(self.ok("list", "--db", self.db, "--format", "json").stdout, "[]\n")
+
+    def test_nothing_of_that_name(self):
+        done = self.fails(2, "show", "abcd", "--db", self.db)
+        self.assertIn("'abcd'", done.stderr)
+        self.assertIn("`loadline list`", done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def test_list_is_newest_first_and_fits(self):
+        long = "a label that is much longer than what a line of a terminal has room for, alas"
+        self.measure("--label", "first")
+        self.measure("--label", long)
+        lines = self.ok("list", "--db", self.db).stdout.splitlines()
+        self.assertEqual(lines[0].split(), ["id", "when", "kind", "runs", "state", "target",
+                                            "label"])
+        self.assertIn("first", lines[2])
+        self.assertLessEqual(max(map(len, lines)), 80)
+        self.assertIn(long, self.ok("list", "--db", self.db, "--wide").stdout)
+
+    def test_list_for_programs(self):
+        self.measure("--label", 'say "hi", twice')
+        study, = json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)
+        row, = csv.DictReader(io.StringIO(self.ok("list", "--db", self.db, "--format",
+                                                  "csv").stdout))
+        for entry in (study, row):
+            self.assertEqual(entry["label"], 'say "hi", twice')
+            self.assertEqual(entry["target"], "null:")
+            self.assertTrue(entry["command"].startswith("loadline io null: --streams 2"))
+            self.assertIn("""'say "hi", twice'""", entry["command"])
+
+    def test_show_one_run_and_files(self):
+        tree = self.ok("dirtest", self.target, *util.SMALL_TREE, "--db", self.db, "--format",
+                       "json")
+        study, = json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)
+        one = json.loads(self.ok("show", f"{study['id']}.3", "--db", self.db, "--format",
+                                 "json").stdout)
+        one = one[0] if isinstance(one, list) else one
+        self.assertEqual(one["run"], 3)
+        array, single = self.room / "all.json", self.room / "one.json"
+        array.write_text(tree.stdout)
+        single.write_text(json.dumps(one))
+        text = self.ok("show", study["id"], "--db", self.db).stdout
+        self.assertEqual(self.ok("show", array, "--db", "none").stdout, text)
+        self.ok("show", single)
+
+    def test_files_that_are_no_results(self):
+        path = self.room / "x.json"
+        good = self.measure("--format", "json").stdout
+        for content in ("", "[]", "{}", "[{}", "hello", good.rstrip()[:-2], good + "x",
+                        good.replace('"seed": ', '"seed": 1', 1).replace('"seed":', '"seed":1', 1)):
+            with self.subTest(content[:20] + "…" + content[-20:]):
+                path.write_text(content)
+                done = self.fails(2, "show", path)
+                self.assertIn("x.json", done.stderr)
+                self.assertEqual(done.stdout, "")
+        self.assertIn("nofile.json", self.fails(2, "show", "nofile.json").stderr)
+
+    def test_show_writes_a_file(self):
+        self.measure("--label", "one")
+        path = self.room / "one.csv"
+        self.ok("show", "one", "--db", self.db, "-o", path)
+        self.assertEqual(path.read_text(),
+                         self.ok("show", "one", "--db", self.db, "--format", "csv").stdout)
+        self.fails(2, "show", "one", "--db", self.db, "-o", path)
+
+    def test_targets(self):
+        text = self.ok("targets").stdout
+        for scheme in ("posix", "null", "fault"):
+            self.assertRegex(text, rf"(?m)^{scheme} ")
+        self.assertIn("clock=virtual", text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 80)
+
+    def test_selftest_prints_a_table_and_is_remembered(self):
+        done = self.ok("selftest", "overhead", "--db", self.db)
+        self.assertEqual(len(done.stdout.splitlines()), 7)
+        self.assertNotIn("what loadline itself costs", self.measure().stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

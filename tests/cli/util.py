@@ -1,0 +1,50 @@
+"""What the tests of the program share. LOADLINE names the program."""
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["LOADLINE"]
+COMMANDS = "dirtest readtest io list show clean targets selftest".split()
+
+# A sweep that is over in well under a second: 12 files a row.
+SMALL_TREE = ("--threads 2 --levels 1 --branches 2 --files 2 --lengths 2,4k --repeat 2 "
+              "--min-time 0.01s").split()
+SMALL_IO = "--streams 2 --size 1m --block 4k --time 0.2s --warmup 0s".split()
+
+
+def run(*args, timeout=60, **options):
+    """Runs the program with these arguments; never asks the user's own store."""
+    return subprocess.run([PROGRAM, *map(str, args)], capture_output=True, text=True,
+                          timeout=timeout, check=False, stdin=subprocess.DEVNULL, **options)
+
+
+def start(*args, **options):
+    return subprocess.Popen([PROGRAM, *map(str, args)], stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL, **options)
+
+
+class Case(unittest.TestCase):
+    """A test with a target directory and a store of its own."""
+
+    def setUp(self):
+        self.room = pathlib.Path(tempfile.mkdtemp(prefix="loadline-test-"))
+        self.addCleanup(shutil.rmtree, self.room, ignore_errors=True)
+        self.target = self.room / "target"
+        self.target.mkdir()
+        self.db = self.room / "results.db"
+
+    def ok(self, *args, **options):
+        done = run(*args, **options)
+        self.assertEqual(done.returncode, 0, f"{args}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def fails(self, status, *args, **options):
+        done = run(*args, **options)
+        self.assertEqual(done.returncode, status, f"{args}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def left_on_target(self):
+        return sorted(str(p.relative_to(self.target)) for p in self.target.rglob("*"))
