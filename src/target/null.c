@@ -65,7 +65,7 @@ static int null_session_open(struct target *t, const struct session_spec *spec,
     if (s == NULL)
         return err_set(err, -ENOMEM, "no memory for a session of null:");
     s->last = &s->first;
-    s->ops_max = spec->ops_max;
+    s->ops_max = spec->ops_max > 0 ? spec->ops_max : 1;
     wake_init(&s->wake);
     *out = (struct session *)s;
     return 0;
