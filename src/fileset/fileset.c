@@ -1,6 +1,7 @@
 #include "fileset/fileset.h"
 
 #include "base/rng.h"
+#include "fileset/fileset_priv.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,7 +25,7 @@ static void put_number(char *at, uint64_t value, unsigned digits_min)
     *at = '\0';
 }
 
-static void put_name(char *at, char kind, uint64_t number, unsigned digits_min)
+void fileset_put_name(char *at, char kind, uint64_t number, unsigned digits_min)
 {
     at[0] = kind;
     put_number(at + 1, number, digits_min);
@@ -137,11 +138,11 @@ uint64_t fileset_file(const struct fileset *set, uint32_t tree, uint64_t f,
     uint32_t number;
 
     if (set->spec.shape == FILESET_FLAT) {
-        put_name(leaf, 'f', f, 1);
+        fileset_put_name(leaf, 'f', f, 1);
         return set->node_base;
     }
     divide(f, set->spec.files, &dir, &number);
-    put_name(leaf, 'f', number, 1);
+    fileset_put_name(leaf, 'f', number, 1);
     return fileset_dir_node(set, tree, dir);
 }
 
@@ -162,7 +163,7 @@ static uint64_t dir_parent(const struct fileset *set, uint64_t root, uint64_t d,
         uint64_t child = rest / set->subtree[l];
         rest -= child * set->subtree[l];
         if (rest == 0) {
-            put_name(leaf, 'd', child, 1);
+            fileset_put_name(leaf, 'd', child, 1);
             return parent;
         }
         parent = first + child * set->subtree[l];
@@ -182,7 +183,7 @@ static int set_parent(const struct fileset *set, uint64_t place, uint64_t node, 
         return -EINVAL;
     if (d == 0) {
         *parent = place;
-        put_name(leaf, 't', tree, 2);
+        fileset_put_name(leaf, 't', tree, 2);
     } else {
         *parent = dir_parent(set, node - d, d - 1, leaf);
     }

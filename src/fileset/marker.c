@@ -1,0 +1,334 @@
+/* The marker is read back from a place where anyone may have written: every value is bounded before
+ * it is used, and what cannot be believed makes the whole marker broken. */
+#include "fileset/site.h"
+
+#include "base/text.h"
+#include "fileset/site_priv.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MARKER_FORMAT  "loadline marker"
+#define MARKER_VERSION 1
+#define LENGTH_MAX     ((uint64_t)1 << 50) /* so that a place's name fits FILESET_LEAF_MAX */
+#define PID_MAX        ((uint64_t)1 << 32)
+
+/* Every marker begins like this; the beginning of it is the beginning of a marker. */
+static const char signature[] = "{\n  \"format\": \"" MARKER_FORMAT "\"";
+
+bool site_marker_begins(const char *text, size_t len)
+{
+    size_t n = len < sizeof signature - 1 ? len : sizeof signature - 1;
+
+    return n == 0 || memcmp(text, signature, n) == 0;
+}
+
+/* These words are printed on terminals. */
+static bool printable(const char *s, size_t room)
+{
+    size_t n = strnlen(s, room);
+
+    for (size_t i = 0; i < n; i++) {
+        if (s[i] < 0x20 || s[i] > 0x7e)
+            return false;
+    }
+    return n < room;
+}
+
+static int check_words(const struct site_shape *shape, struct err *err)
+{
+    if (strnlen(shape->id, sizeof shape->id) == sizeof shape->id || !site_id_ok(shape->id))
+        return err_set(err, -EINVAL, "id is not %d letters or digits", SITE_ID_LEN);
+    if (shape->study[0] == '\0' || !printable(shape->study, sizeof shape->study))
+        return err_set(err, -EINVAL, "study is not 1 to %zu printable characters",
+                       sizeof shape->study - 1);
+    if (!printable(shape->host, sizeof shape->host))
+        return err_set(err, -EINVAL, "host is not up to %zu printable characters",
+                       sizeof shape->host - 1);
+    return 0;
+}
+
+static int check_range(const char *name, uint64_t value, uint64_t min, uint64_t max,
+                       struct err *err)
+{
+    if (value >= min && value <= max)
+        return 0;
+    return err_set(err, -EINVAL, "%s is %" PRIu64 ", accepted are %" PRIu64 " to %" PRIu64, name,
+                   value, min, max);
+}
+
+int site_shape_check(const struct site_shape *shape, struct err *err)
+{
+    struct fileset_spec spec = shape->spec;
+    uint64_t min = shape->lengths > 0;
+    int rc = check_words(shape, err);
+
+    if (rc == 0)
+        rc = check_range("lengths", shape->lengths, 0, SITE_LENGTHS_MAX, err);
+    if (rc == 0)
+        rc = check_range("repeats", shape->repeats, min, SITE_COUNT_MAX, err);
+    if (rc == 0)
+        rc = check_range("trees_max", shape->trees_max, min, SITE_COUNT_MAX, err);
+    if (rc == 0)
+        rc = check_range("pid", shape->pid, 0, PID_MAX, err);
+    if (rc == 0)
+        rc = check_range("made_wall_ns", shape->made_wall_ns, 0, INT64_MAX, err);
+    if (rc == 0)
+        rc = fileset_spec_check(&spec, err);
+    for (unsigned i = 0; rc == 0 && i < shape->lengths; i++) {
+        spec.size_bytes = shape->length_bytes[i];
+        rc = check_range("a length", spec.size_bytes, 0, LENGTH_MAX, err);
+        if (rc == 0)
+            rc = fileset_spec_check(&spec, err);
+    }
+    return rc;
+}
+
+void site_shape_fini(struct site_shape *shape)
+{
+    free(shape->length_bytes);
+    shape->length_bytes = NULL;
+    shape->lengths = 0;
+}
+
+/* ---- printing ---- */
+
+/* JSON numbers are safe up to 2^53 in most readers, so 64 random bits are a word. */
+static json_t *word_of(uint64_t value)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    return json_string(text);
+}
+
+static json_t *lengths_of(const struct site_shape *shape)
+{
+    json_t *list = json_array();
+
+    for (unsigned i = 0; list != NULL && i < shape->lengths; i++) {
+        if (json_array_append_new(list, json_integer((json_int_t)shape->length_bytes[i])) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
+int site_shape_print(const struct site_shape *shape, char **out)
+{
+    const struct fileset_spec *spec = &shape->spec;
+    struct text text;
+    json_t *root = NULL;
+    char *dump = NULL;
+    int rc = site_shape_check(shape, NULL);
+
+    text_init(&text);
+    if (rc < 0)
+        goto out;
+    rc = -ENOMEM;
+    root = json_pack(
+        "{s:s, s:i, s:s, s:s, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:b, s:I, "
+        "s:s, s:I}",
+        "format", MARKER_FORMAT, "version", MARKER_VERSION, "id", shape->id, "study", shape->study,
+        "seed", word_of(shape->seed), "shape", spec->shape == FILESET_TREE ? "tree" : "flat",
+        "trees", (json_int_t)spec->trees, "levels", (json_int_t)spec->levels, "branches",
+        (json_int_t)spec->branches, "files", (json_int_t)spec->files, "size_bytes",
+        (json_int_t)spec->size_bytes, "content_key", word_of(spec->content_key), "length_bytes",
+        lengths_of(shape), "repeats", (json_int_t)shape->repeats, "trees_max",
+        (json_int_t)shape->trees_max, "kept", (int)shape->kept, "made_wall_ns",
+        (json_int_t)shape->made_wall_ns, "host", shape->host, "pid", (json_int_t)shape->pid);
+    if (root == NULL)
+        goto out;
+    dump = json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+    if (dump == NULL)
+        goto out;
+    text_add(&text, dump);
+    text_add(&text, "\n");
+    if (!text.failed) {
+        *out = text_take(&text);
+        rc = 0;
+    }
+out:
+    free(dump);
+    json_decref(root);
+    text_fini(&text);
+    return rc;
+}
+
+/* ---- parsing ---- */
+
+static int get_number(const json_t *root, const char *key, uint64_t max, uint64_t *out,
+                      struct err *err)
+{
+    const json_t *value = json_object_get(root, key);
+
+    if (!json_is_integer(value) || json_integer_value(value) < 0)
+        return err_set(err, -EINVAL, "%s is missing or not a number from 0", key);
+    *out = (uint64_t)json_integer_value(value);
+    return check_range(key, *out, 0, max, err);
+}
+
+static int get_u32(const json_t *root, const char *key, uint32_t *out, struct err *err)
+{
+    uint64_t value;
+    int rc = get_number(root, key, UINT32_MAX, &value, err);
+
+    if (rc == 0)
+        *out = (uint32_t)value;
+    return rc;
+}
+
+static int get_text(const json_t *root, const char *key, char *out, size_t room, struct err *err)
+{
+    const json_t *value = json_object_get(root, key);
+
+    if (!json_is_string(value) || json_string_length(value) >= room ||
+        strlen(json_string_value(value)) != json_string_length(value))
+        return err_set(err, -EINVAL, "%s is missing or not a text of up to %zu bytes", key,
+                       room - 1);
+    memcpy(out, json_string_value(value), json_string_length(value) + 1);
+    return 0;
+}
+
+/* The inverse of word_of, and of nothing else. */
+static int get_word(const json_t *root, const char *key, uint64_t *out, struct err *err)
+{
+    char text[24];
+    char again[24];
+    int rc = get_text(root, key, text, sizeof text, err);
+
+    if (rc < 0)
+        return rc;
+    errno = 0;
+    *out = strtoull(text, NULL, 10);
+    snprintf(again, sizeof again, "%" PRIu64, *out);
+    if (errno != 0 || strcmp(text, again) != 0)
+        return err_set(err, -EINVAL, "%s is not a number of 64 bits in a text", key);
+    return 0;
+}
+
+static int get_lengths(const json_t *root, struct site_shape *shape, struct err *err)
+{
+    const json_t *list = json_object_get(root, "length_bytes");
+    size_t n = json_array_size(list);
+
+    if (!json_is_array(list) || n > SITE_LENGTHS_MAX)
+        return err_set(err, -EINVAL, "length_bytes is missing or not a list of up to %d",
+                       SITE_LENGTHS_MAX);
+    if (n == 0)
+        return 0;
+    shape->length_bytes = calloc(n, sizeof *shape->length_bytes);
+    if (shape->length_bytes == NULL)
+        return err_set(err, -ENOMEM, "no memory for %zu lengths", n);
+    shape->lengths = (unsigned)n;
+    for (size_t i = 0; i < n; i++) {
+        const json_t *value = json_array_get(list, i);
+        if (!json_is_integer(value) || json_integer_value(value) < 0)
+            return err_set(err, -EINVAL, "length_bytes holds what is not a number from 0");
+        shape->length_bytes[i] = (uint64_t)json_integer_value(value);
+    }
+    return 0;
+}
+
+static int get_spec(const json_t *root, struct fileset_spec *spec, struct err *err)
+{
+    char shape[8];
+    int rc = get_text(root, "shape", shape, sizeof shape, err);
+
+    if (rc == 0 && strcmp(shape, "tree") != 0 && strcmp(shape, "flat") != 0)
+        rc = err_set(err, -EINVAL, "shape is neither tree nor flat");
+    if (rc < 0)
+        return rc;
+    spec->shape = shape[0] == 't' ? FILESET_TREE : FILESET_FLAT;
+    rc = get_u32(root, "trees", &spec->trees, err);
+    if (rc == 0)
+        rc = get_u32(root, "levels", &spec->levels, err);
+    if (rc == 0)
+        rc = get_u32(root, "branches", &spec->branches, err);
+    if (rc == 0)
+        rc = get_u32(root, "files", &spec->files, err);
+    if (rc == 0)
+        rc = get_number(root, "size_bytes", INT64_MAX, &spec->size_bytes, err);
+    if (rc == 0)
+        rc = get_word(root, "content_key", &spec->content_key, err);
+    return rc;
+}
+
+static int get_head(const json_t *root, struct err *err)
+{
+    char format[32];
+    uint64_t version;
+    int rc = get_text(root, "format", format, sizeof format, err);
+
+    if (rc == 0 && strcmp(format, MARKER_FORMAT) != 0)
+        rc = err_set(err, -EINVAL, "format is not \"" MARKER_FORMAT "\"");
+    if (rc == 0)
+        rc = get_number(root, "version", INT64_MAX, &version, err);
+    if (rc == 0 && version != MARKER_VERSION)
+        rc = err_set(err, -EINVAL, "version %" PRIu64 ", this loadline knows version %d", version,
+                     MARKER_VERSION);
+    return rc;
+}
+
+static int get_owner(const json_t *root, struct site_shape *shape, struct err *err)
+{
+    int rc = get_text(root, "id", shape->id, sizeof shape->id, err);
+
+    if (rc == 0)
+        rc = get_text(root, "study", shape->study, sizeof shape->study, err);
+    if (rc == 0)
+        rc = get_word(root, "seed", &shape->seed, err);
+    if (rc == 0)
+        rc = get_number(root, "made_wall_ns", INT64_MAX, &shape->made_wall_ns, err);
+    if (rc == 0)
+        rc = get_text(root, "host", shape->host, sizeof shape->host, err);
+    if (rc == 0)
+        rc = get_number(root, "pid", PID_MAX, &shape->pid, err);
+    if (rc == 0 && !json_is_boolean(json_object_get(root, "kept")))
+        rc = err_set(err, -EINVAL, "kept is missing or not true or false");
+    shape->kept = json_is_true(json_object_get(root, "kept"));
+    return rc;
+}
+
+int site_shape_parse(const char *text, size_t len, struct site_shape *out, struct err *err)
+{
+    struct site_shape shape = {0};
+    json_error_t where;
+    json_t *root = NULL;
+    int rc = 0;
+
+    if (len > SITE_MARKER_BYTES) {
+        rc = err_set(err, -EINVAL, "longer than %d bytes", SITE_MARKER_BYTES);
+        goto out;
+    }
+    root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &where);
+    if (!json_is_object(root)) {
+        rc = err_set(err, -EINVAL, "not a JSON object");
+        goto out;
+    }
+    rc = get_head(root, err);
+    if (rc == 0)
+        rc = get_owner(root, &shape, err);
+    if (rc == 0)
+        rc = get_spec(root, &shape.spec, err);
+    if (rc == 0)
+        rc = get_u32(root, "repeats", &shape.repeats, err);
+    if (rc == 0)
+        rc = get_u32(root, "trees_max", &shape.trees_max, err);
+    if (rc == 0)
+        rc = get_lengths(root, &shape, err);
+    if (rc == 0)
+        rc = site_shape_check(&shape, err);
+out:
+    if (rc == 0)
+        *out = shape;
+    else
+        site_shape_fini(&shape);
+    json_decref(root);
+    return rc;
+}

@@ -1,0 +1,84 @@
+/* Names that a shape can generate, and nothing else: a name is accepted only when printing what was
+ * read from it gives the same name again. */
+#include "fileset/fileset_priv.h"
+#include "fileset/site_priv.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool site_id_ok(const char *id)
+{
+    size_t n = strspn(id, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
+    return n == SITE_ID_LEN && id[n] == '\0';
+}
+
+bool site_name_ok(const char *leaf, char kind, unsigned digits_min, uint64_t limit)
+{
+    char again[FILESET_LEAF_MAX];
+    uint64_t number;
+
+    if (leaf[0] != kind || strlen(leaf) >= sizeof again)
+        return false;
+    number = strtoull(leaf + 1, NULL, 10);
+    fileset_put_name(again, kind, number, digits_min);
+    return number < limit && strcmp(leaf, again) == 0;
+}
+
+static void print_place(char *buf, size_t room, uint64_t length_bytes, unsigned repeat,
+                        unsigned tree)
+{
+    snprintf(buf, room, "%" PRIu64 "-r%u-k%02u", length_bytes, repeat, tree);
+}
+
+void site_place(const struct site_shape *shape, uint64_t length_bytes, unsigned repeat,
+                unsigned tree, char *buf, size_t room)
+{
+    char leaf[2 * FILESET_LEAF_MAX] = SITE_FILES;
+
+    if (shape->lengths > 0)
+        print_place(leaf, sizeof leaf, length_bytes, repeat, tree);
+    snprintf(buf, room, SITE_PREFIX "%s/%s", shape->id, leaf);
+}
+
+static bool has_length(const struct site_shape *shape, uint64_t length_bytes)
+{
+    for (unsigned i = 0; i < shape->lengths; i++) {
+        if (shape->length_bytes[i] == length_bytes)
+            return true;
+    }
+    return false;
+}
+
+bool site_place_ok(const struct site_shape *shape, const char *leaf, uint64_t *length_bytes)
+{
+    char again[2 * FILESET_LEAF_MAX];
+    uint64_t length;
+    unsigned repeat;
+    unsigned tree;
+
+    if (shape->lengths == 0) {
+        *length_bytes = shape->spec.size_bytes;
+        return strcmp(leaf, SITE_FILES) == 0;
+    }
+    if (strlen(leaf) >= FILESET_LEAF_MAX ||
+        sscanf(leaf, "%20" SCNu64 "-r%5u-k%5u", &length, &repeat, &tree) != 3)
+        return false;
+    print_place(again, sizeof again, length, repeat, tree);
+    *length_bytes = length;
+    return strcmp(leaf, again) == 0 && repeat <= shape->repeats && tree <= shape->trees_max &&
+           has_length(shape, length);
+}
+
+const char *site_place_leaf(const struct site_shape *shape, const char *place,
+                            uint64_t *length_bytes)
+{
+    char ours[FILESET_LEAF_MAX];
+    int n = snprintf(ours, sizeof ours, SITE_PREFIX "%s/", shape->id);
+
+    if (strncmp(place, ours, (size_t)n) != 0 || !site_place_ok(shape, place + n, length_bytes))
+        return NULL;
+    return place + n;
+}

@@ -1,0 +1,235 @@
+#include "fileset/site.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint64_t lengths[] = {2, 4096, 1572864};
+
+static struct site_shape sample(void)
+{
+    return (struct site_shape){.id = "k3x9Q0aZ",
+                               .study = "dirtest",
+                               .seed = UINT64_MAX,
+                               .spec = {.shape = FILESET_TREE,
+                                        .trees = 16,
+                                        .levels = 3,
+                                        .branches = 4,
+                                        .files = 4,
+                                        .content_key = 0xfedcba9876543210u},
+                               .lengths = 3,
+                               .length_bytes = lengths,
+                               .repeats = 3,
+                               .trees_max = 16,
+                               .kept = true,
+                               .made_wall_ns = 1700000000123456789u,
+                               .host = "client.example",
+                               .pid = 4711};
+}
+
+static void expect_equal(const struct site_shape *a, const struct site_shape *b)
+{
+    assert_string_equal(a->id, b->id);
+    assert_string_equal(a->study, b->study);
+    assert_string_equal(a->host, b->host);
+    assert_true(a->seed == b->seed && a->pid == b->pid && a->made_wall_ns == b->made_wall_ns);
+    assert_true(a->spec.shape == b->spec.shape && a->spec.content_key == b->spec.content_key);
+    assert_true(a->spec.trees == b->spec.trees && a->spec.levels == b->spec.levels);
+    assert_true(a->spec.branches == b->spec.branches && a->spec.files == b->spec.files);
+    assert_true(a->spec.size_bytes == b->spec.size_bytes);
+    assert_true(a->repeats == b->repeats && a->trees_max == b->trees_max && a->kept == b->kept);
+    assert_int_equal(a->lengths, b->lengths);
+    for (unsigned i = 0; i < a->lengths; i++)
+        assert_true(a->length_bytes[i] == b->length_bytes[i]);
+}
+
+static void round_trip(const struct site_shape *shape)
+{
+    struct site_shape back = {0};
+    struct err err = {0};
+    char *text = NULL;
+
+    assert_int_equal(site_shape_print(shape, &text), 0);
+    assert_int_equal(site_shape_parse(text, strlen(text), &back, &err), 0);
+    expect_equal(shape, &back);
+    site_shape_fini(&back);
+    free(text);
+}
+
+/* What is printed is read back the same, to the last bit of every number. */
+static void what_is_printed_is_read_back(void **state)
+{
+    struct site_shape shape = sample();
+    struct site_shape io = {
+        .id = "00000000",
+        .study = "io",
+        .spec = {.shape = FILESET_FLAT, .trees = 1, .files = 32, .size_bytes = (uint64_t)1 << 40}};
+
+    (void)state;
+    round_trip(&shape);
+    round_trip(&io);
+}
+
+/* The longest list of the longest lengths fits the marker's limit. */
+static void the_largest_marker_is_read_back(void **state)
+{
+    struct site_shape shape = sample();
+
+    (void)state;
+    shape.spec = (struct fileset_spec){.shape = FILESET_FLAT, .trees = 1, .files = 1};
+    shape.lengths = SITE_LENGTHS_MAX;
+    shape.length_bytes = calloc(SITE_LENGTHS_MAX, sizeof *shape.length_bytes);
+    assert_non_null(shape.length_bytes);
+    for (unsigned i = 0; i < shape.lengths; i++)
+        shape.length_bytes[i] = ((uint64_t)1 << 50) - i;
+    round_trip(&shape);
+    site_shape_fini(&shape);
+}
+
+static void refused(const char *text, size_t len, const char *word)
+{
+    struct site_shape out = {.pid = 99};
+    struct err err = {0};
+
+    assert_int_equal(site_shape_parse(text, len, &out, &err), -EINVAL);
+    assert_int_equal(out.pid, 99);
+    if (strstr(err.text, word) == NULL)
+        fail_msg("'%s' does not say '%s'", err.text, word);
+}
+
+/* Every marker that has been cut is refused. */
+static void a_cut_marker_is_refused(void **state)
+{
+    struct site_shape shape = sample();
+    char *text = NULL;
+
+    (void)state;
+    assert_int_equal(site_shape_print(&shape, &text), 0);
+    for (size_t len = 0; len + 2 < strlen(text); len++)
+        refused(text, len, "JSON");
+    free(text);
+}
+
+/* Replaces `from` in a good marker by `to`. */
+static void spoilt(const char *from, const char *to, const char *word)
+{
+    struct site_shape shape = sample();
+    char *text = NULL;
+    char *other = malloc(4096);
+
+    assert_non_null(other);
+    assert_int_equal(site_shape_print(&shape, &text), 0);
+    char *at = strstr(text, from);
+    if (at == NULL)
+        fail_msg("no '%s' in the marker", from);
+    snprintf(other, 4096, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    refused(other, strlen(other), word);
+    free(other);
+    free(text);
+}
+
+/* No value is believed that the shape may not have; the words name it. */
+static void each_bad_value_is_named(void **state)
+{
+    (void)state;
+    spoilt("loadline marker", "another marker", "format");
+    spoilt("\"version\": 1", "\"version\": 2", "version 2");
+    spoilt("k3x9Q0aZ", "../../..", "id");
+    spoilt("k3x9Q0aZ", "short", "id");
+    spoilt("k3x9Q0aZ", "k3x9Q0aZk3x9Q0aZ", "id");
+    spoilt("\"dirtest\"", "\"\"", "study");
+    spoilt("\"dirtest\"", "\"\\u001b[2J\"", "study");
+    spoilt("client.example", "\\u0000", "JSON");
+    spoilt("client.example", "h\\nst", "host");
+    spoilt("\"18446744073709551615\"", "\"18446744073709551616\"", "seed");
+    spoilt("\"18446744073709551615\"", "\" 1\"", "seed");
+    spoilt("\"18446744073709551615\"", "\"-1\"", "seed");
+    spoilt("\"18446744073709551615\"", "1", "seed");
+    spoilt("\"tree\"", "\"star\"", "shape");
+    spoilt("\"trees\": 16", "\"trees\": -1", "trees");
+    spoilt("\"trees\": 16", "\"trees\": 4294967296", "trees");
+    spoilt("\"levels\": 3", "\"levels\": 17", "levels");
+    spoilt("\"levels\": 3", "\"levels\": 3.0", "levels");
+    spoilt("\"branches\": 4", "\"branches\": 1025", "branches");
+    spoilt("\"files\": 4", "\"files\": 4294967295", "files");
+    spoilt("\"files\": 4", "\"files\": 99999999999999999999", "JSON");
+    spoilt("\"repeats\": 3", "\"repeats\": 65536", "repeats");
+    spoilt("\"repeats\": 3", "\"repeats\": 0", "repeats");
+    spoilt("\"trees_max\": 16", "\"trees_max\": 65536", "trees_max");
+    spoilt("\"kept\": true", "\"kept\": 1", "kept");
+    spoilt("\"pid\": 4711", "\"pid\": 99999999999", "pid");
+    spoilt("4096", "-4096", "length_bytes");
+    spoilt("4096", "\"4096\"", "length_bytes");
+    spoilt("4096", "1125899906842625", "length");
+    spoilt("4096,", "4096, [],", "length_bytes");
+    spoilt("\"host\"", "\"hosts\"", "host");
+    spoilt("\"pid\"", "\"repeats\": 1, \"pid\"", "JSON");
+}
+
+/* Sizes and counts are bounded before anything is allocated for them. */
+static void too_much_is_refused(void **state)
+{
+    struct site_shape shape = sample();
+    const size_t room = 300 * 1024;
+    char *text = NULL;
+    char *big = malloc(room);
+
+    (void)state;
+    assert_non_null(big);
+    assert_int_equal(site_shape_print(&shape, &text), 0);
+    memset(big, ' ', room);
+    memcpy(big, text, strlen(text));
+    refused(big, room, "longer");
+    free(text);
+    free(big);
+
+    char *many = malloc(room);
+    assert_non_null(many);
+    size_t n = 0;
+    for (unsigned i = 0; i < SITE_LENGTHS_MAX; i++)
+        n += (size_t)snprintf(many + n, room - n, "2, ");
+    snprintf(many + n, room - n, "2");
+    struct site_shape out = {0};
+    struct err err = {0};
+    char *whole = malloc(room);
+    assert_non_null(whole);
+    assert_int_equal(site_shape_print(&shape, &text), 0);
+    char *at = strstr(text, "4096");
+    assert_non_null(at);
+    snprintf(whole, room, "%.*s%s%s", (int)(at - text), text, many, at + 4);
+    assert_int_equal(site_shape_parse(whole, strlen(whole), &out, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "length_bytes"));
+    free(whole);
+    free(many);
+    free(text);
+}
+
+/* A shape that could not be read back is not printed. */
+static void a_bad_shape_is_not_printed(void **state)
+{
+    struct site_shape shape = sample();
+    char *text = NULL;
+
+    (void)state;
+    shape.id[0] = '/';
+    assert_int_equal(site_shape_print(&shape, &text), -EINVAL);
+    assert_null(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_printed_is_read_back),
+        cmocka_unit_test(the_largest_marker_is_read_back),
+        cmocka_unit_test(a_cut_marker_is_refused),
+        cmocka_unit_test(each_bad_value_is_named),
+        cmocka_unit_test(too_much_is_refused),
+        cmocka_unit_test(a_bad_shape_is_not_printed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
