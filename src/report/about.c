@@ -1,0 +1,157 @@
+#include "report/report_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void about_words(struct text *out, const char *label, const char *words, unsigned width)
+{
+    if (*report_or_empty(words))
+        report_fact(out, width, label, "%s", words);
+}
+
+void report_about_run(struct text *out, const struct result *r, unsigned width)
+{
+    const char *fs_type = result_fact_get(&r->target_facts, "fs_type");
+    char date[CELL_MAX];
+
+    report_title(out, width, "%s %s  begun %s  loadline %s", r->study, r->study_id,
+                 report_cell_date(date, r->begun_wall_ns), report_or_dash(r->tool_version));
+    if (*report_or_empty(fs_type))
+        report_fact(out, width, "target", "%s (%s)", report_or_dash(r->target), fs_type);
+    else
+        report_fact(out, width, "target", "%s", report_or_dash(r->target));
+    about_words(out, "system", r->system, width);
+    about_words(out, "software", r->software, width);
+    about_words(out, "label", r->label, width);
+}
+
+static const char *cache_mode_words(const char *mode)
+{
+    static const struct {
+        const char *mode;
+        const char *words;
+    } known[] = {
+        {"drop", "drop: one syncfs, then each file's pages are given up before it is read, "
+                 "outside the timed part"},
+        {"direct", "direct: files are opened with O_DIRECT"},
+        {"keep", "keep: nothing is dropped, as in 2001; reads may come from this machine's memory"},
+        {"ram", "ram: the target itself lies in this machine's memory"},
+        {"unverified", "not verified: neither dropping pages nor O_DIRECT works on this target"},
+        {"none", "none on this target"},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(known[i].mode, mode) == 0)
+            return known[i].words;
+    }
+    return mode;
+}
+
+void report_about_client_cache(struct text *out, const struct result *r, unsigned width)
+{
+    bool has_mode = *r->cache.mode && (r->cache.applies || strcmp(r->cache.mode, "none") != 0);
+
+    report_fact(out, width, "client cache", "%s",
+                cache_mode_words(has_mode ? r->cache.mode : report_option(r, "client_cache")));
+}
+
+static const char *own_fact(const struct result *r, const char *key, char buf[CELL_MAX])
+{
+    return report_cell_number(buf, result_fact_number(&r->own, key, -1));
+}
+
+void report_about_overhead(struct text *out, const struct result *r, unsigned width)
+{
+    char null_op[CELL_MAX], added[CELL_MAX], clock[CELL_MAX];
+
+    if (!result_fact_get(&r->own, "overhead_null_op_ns")) {
+        report_fact(out, width, "own overhead", "not measured here (loadline selftest overhead)");
+        return;
+    }
+    report_fact(out, width, "own overhead",
+                "%s ns of CPU an op through the null target; %s ns added to a bare system call; "
+                "%s ns a clock read",
+                own_fact(r, "overhead_null_op_ns", null_op),
+                own_fact(r, "overhead_posix_added_ns", added),
+                own_fact(r, "overhead_clock_read_ns", clock));
+}
+
+static bool same_error(const struct result_error *a, const struct result_error *b)
+{
+    return strcmp(a->op, b->op) == 0 && strcmp(a->code, b->code) == 0;
+}
+
+/* True when result i or an earlier error of it has this kind already. */
+static bool error_seen(struct result *const *results, unsigned run, unsigned at)
+{
+    const struct result_error *error = &results[run]->error[at];
+
+    for (unsigned i = 0; i <= run; i++) {
+        unsigned upto = i == run ? at : results[i]->errors;
+
+        for (unsigned j = 0; j < upto; j++) {
+            if (same_error(&results[i]->error[j], error))
+                return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t error_sum(struct result *const *results, unsigned n,
+                          const struct result_error *error)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        for (unsigned j = 0; j < results[i]->errors; j++) {
+            if (same_error(&results[i]->error[j], error))
+                sum += results[i]->error[j].count;
+        }
+    }
+    return sum;
+}
+
+void report_about_errors(struct text *out, struct result *const *results, unsigned n,
+                         unsigned width)
+{
+    char at[CELL_MAX];
+
+    for (unsigned i = 0; i < n; i++) {
+        for (unsigned j = 0; j < results[i]->errors; j++) {
+            const struct result_error *error = &results[i]->error[j];
+
+            if (error_seen(results, i, j))
+                continue;
+            report_fact(out, width, "ERR", "%s %s: %llu in all; first in run %u after %s, %s",
+                        error->op, error->code, (unsigned long long)error_sum(results, n, error),
+                        results[i]->run, report_cell_ns(at, error->first_ns),
+                        report_or_dash(error->first_path));
+        }
+    }
+}
+
+void report_about_states(struct text *out, struct result *const *results, unsigned n,
+                         unsigned width)
+{
+    for (unsigned i = 0; i < n; i++) {
+        const struct result *r = results[i];
+
+        if (r->state != RESULT_COMPLETE)
+            report_fact(out, width, r->state == RESULT_VOID ? "VOID" : "INC", "run %u: %s", r->run,
+                        report_or_dash(r->reason));
+    }
+}
+
+bool report_about_own_delay(const struct result *r)
+{
+    double gap_ns = result_fact_number(&r->own, "reap_gap_max_ns", 0);
+
+    for (unsigned i = 0; i < r->lines; i++) {
+        const struct samples_line *sum = &r->line[i].sum;
+
+        if (sum->samples > 0 &&
+            gap_ns > REPORT_OWN_DELAY_FRAC * (double)hist_quantile(&sum->service, 0.5))
+            return true;
+    }
+    return false;
+}

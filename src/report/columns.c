@@ -1,0 +1,181 @@
+#include "report/report_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LABEL_WIDTH 14
+
+/* UTF-8: bytes 10xxxxxx continue a character and take no column. */
+static bool starts_character(char byte)
+{
+    return ((unsigned char)byte & 0xc0) != 0x80;
+}
+
+static bool is_control(char byte)
+{
+    return (unsigned char)byte < 0x20 || byte == 0x7f;
+}
+
+unsigned report_columns_width(const char *s)
+{
+    unsigned width = 0;
+
+    for (; *s; s++)
+        width += starts_character(*s);
+    return width;
+}
+
+static void blanks(struct report_columns *c, unsigned upto)
+{
+    while (c->at < upto) {
+        text_add(c->out, " ");
+        c->at++;
+    }
+}
+
+static void put_clean(struct report_columns *c, const char *s, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        text_add_bytes(c->out, is_control(s[i]) ? "?" : &s[i], 1);
+        c->at += starts_character(s[i]);
+    }
+}
+
+static void gap(struct report_columns *c)
+{
+    if (c->at > 0)
+        blanks(c, c->at + 1);
+}
+
+void report_columns_right(struct report_columns *c, unsigned end, const char *s)
+{
+    unsigned width = report_columns_width(s);
+
+    gap(c);
+    if (end > width)
+        blanks(c, end - width);
+    put_clean(c, s, strlen(s));
+}
+
+void report_columns_left(struct report_columns *c, unsigned start, const char *s)
+{
+    if (*s == '\0')
+        return;
+    gap(c);
+    blanks(c, start);
+    put_clean(c, s, strlen(s));
+}
+
+void report_columns_end(struct report_columns *c)
+{
+    text_add(c->out, "\n");
+    c->at = 0;
+}
+
+void report_columns_rule(struct report_columns *c, unsigned start, unsigned end)
+{
+    gap(c);
+    blanks(c, start);
+    for (; c->at < end; c->at++)
+        text_add(c->out, "-");
+}
+
+/* Bytes of the first `want` characters of s. */
+static size_t bytes_of(const char *s, size_t bytes, unsigned want)
+{
+    size_t i = 0;
+
+    for (unsigned seen = 0; i < bytes; i++) {
+        if (starts_character(s[i]) && seen++ == want)
+            break;
+    }
+    return i;
+}
+
+static unsigned characters(const char *s, size_t bytes)
+{
+    unsigned n = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        n += starts_character(s[i]);
+    return n;
+}
+
+/* What has more than `room` characters loses some in its middle. */
+static void put_shortened(struct report_columns *c, const char *word, size_t bytes, unsigned room)
+{
+    unsigned all = characters(word, bytes);
+    unsigned keep = (room - 3) / 2;
+    size_t tail;
+
+    if (all <= room) {
+        put_clean(c, word, bytes);
+        return;
+    }
+    tail = bytes_of(word, bytes, all - keep);
+    put_clean(c, word, bytes_of(word, bytes, room - 3 - keep));
+    put_clean(c, "...", 3);
+    put_clean(c, word + tail, bytes - tail);
+}
+
+static void put_word(struct report_columns *c, unsigned width, const char *word, size_t bytes)
+{
+    unsigned wants = characters(word, bytes);
+
+    if (c->at > LABEL_WIDTH && c->at + 1 + wants > width)
+        report_columns_end(c);
+    if (c->at > LABEL_WIDTH)
+        blanks(c, c->at + 1);
+    blanks(c, LABEL_WIDTH);
+    put_shortened(c, word, bytes, width - LABEL_WIDTH);
+}
+
+static void put_words(struct report_columns *c, unsigned width, const char *words)
+{
+    while (*words) {
+        size_t bytes = strcspn(words, " \n");
+
+        if (bytes > 0)
+            put_word(c, width, words, bytes);
+        words += bytes;
+        words += strspn(words, " \n");
+    }
+}
+
+void report_fact(struct text *out, unsigned width, const char *label, const char *fmt, ...)
+{
+    struct report_columns c = {.out = out};
+    struct text words;
+    va_list ap;
+
+    text_init(&words);
+    va_start(ap, fmt);
+    text_addv(&words, fmt, ap);
+    va_end(ap);
+    put_clean(&c, label, strlen(label));
+    put_words(&c, width, words.s);
+    report_columns_end(&c);
+    out->failed = out->failed || words.failed;
+    text_fini(&words);
+}
+
+void report_title(struct text *out, unsigned width, const char *fmt, ...)
+{
+    struct report_columns c = {.out = out};
+    struct text words;
+    va_list ap;
+
+    text_init(&words);
+    va_start(ap, fmt);
+    text_addv(&words, fmt, ap);
+    va_end(ap);
+    put_shortened(&c, words.s, words.len, width);
+    report_columns_end(&c);
+    out->failed = out->failed || words.failed;
+    text_fini(&words);
+}
+
+unsigned report_width(const struct report_style *style)
+{
+    return style->wide ? REPORT_NO_LIMIT : REPORT_WIDTH;
+}

@@ -1,0 +1,316 @@
+#include "report/report_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    START_KIND = 6,
+    END_IOPS = 23,
+    END_MIB = 32,
+    END_P50 = 41,
+    END_P95 = 51,
+    END_P99 = 61,
+    END_P999 = 71,
+    END_MAX = 80,
+};
+
+/* All lines of a run together. */
+struct io_sum {
+    uint64_t ops;
+    uint64_t bytes;
+    bool open_loop;
+    struct hist service;
+    struct hist response; /* of closed-loop lines: their service */
+};
+
+static uint64_t window_ns(const struct result *r)
+{
+    return r->window_close_ns > r->window_open_ns ? r->window_close_ns - r->window_open_ns
+                                                  : r->elapsed_ns;
+}
+
+static double per_second(const struct result *r, double what)
+{
+    return window_ns(r) == 0 ? -1 : what * 1e9 / (double)window_ns(r);
+}
+
+static struct io_sum *sum_of(const struct result *r)
+{
+    struct io_sum *sum = calloc(1, sizeof *sum);
+
+    if (!sum)
+        return NULL;
+    for (unsigned i = 0; i < r->lines; i++) {
+        const struct result_line *line = &r->line[i];
+
+        sum->ops += line->sum.ops;
+        sum->bytes += line->sum.bytes;
+        sum->open_loop |= line->open_loop;
+        hist_merge(&sum->service, &line->sum.service);
+        hist_merge(&sum->response, line->open_loop ? &line->sum.response : &line->sum.service);
+    }
+    return sum;
+}
+
+static void about_asked(struct text *out, const struct result *r, unsigned width)
+{
+    char block[CELL_MAX], size[CELL_MAX], time[CELL_MAX], warmup[CELL_MAX];
+
+    report_fact(out, width, "asked",
+                "read %s %%; block %s; %s; streams %s; %s in %s files; direct %s; %s after %s of "
+                "warm-up; seed %llu",
+                report_option(r, "read_percent"),
+                report_cell_length(block, report_option_count(r, "block_bytes", 0)),
+                report_option(r, "pattern"), report_option(r, "streams"),
+                report_cell_bytes(size, report_option_count(r, "size_bytes", 0)),
+                report_option(r, "files"), report_option(r, "direct"),
+                report_cell_ns(time, report_option_count(r, "time_ns", 0)),
+                report_cell_ns(warmup, report_option_count(r, "warmup_ns", 0)),
+                (unsigned long long)r->seed);
+}
+
+static void about_loop(struct text *out, const struct result *r, const struct io_sum *sum,
+                       unsigned width)
+{
+    char asked[CELL_MAX], arrived[CELL_MAX];
+
+    if (!sum->open_loop) {
+        report_fact(out, width, "closed loop",
+                    "response = service: a stream asks again when it was answered, so a slow "
+                    "target is asked less");
+        return;
+    }
+    report_fact(out, width, "open loop",
+                "asked %s/s, arrived %s/s: %llu arrivals in the window, %llu of them not done at "
+                "its end (their age counts as response)",
+                report_cell_number(asked, result_fact_number(&r->options, "rate_per_s", -1)),
+                report_cell_number(arrived, per_second(r, (double)r->arrivals)),
+                (unsigned long long)r->arrivals, (unsigned long long)r->unfinished);
+}
+
+static void latency_head(struct text *out)
+{
+    struct report_columns c = {.out = out};
+
+    text_add(out, "\n");
+    report_columns_right(&c, END_IOPS, "IOPS");
+    report_columns_right(&c, END_MIB, "MiB/s");
+    report_columns_right(&c, END_P50, "p50");
+    report_columns_right(&c, END_P95, "p95");
+    report_columns_right(&c, END_P99, "p99");
+    report_columns_right(&c, END_P999, "p99.9");
+    report_columns_right(&c, END_MAX, "max");
+    report_columns_end(&c);
+    report_columns_rule(&c, 0, 14);
+    report_columns_rule(&c, 15, END_IOPS);
+    report_columns_rule(&c, END_IOPS + 1, END_MIB);
+    report_columns_rule(&c, END_MIB + 1, END_P50);
+    report_columns_rule(&c, END_P50 + 1, END_P95);
+    report_columns_rule(&c, END_P95 + 1, END_P99);
+    report_columns_rule(&c, END_P99 + 1, END_P999);
+    report_columns_rule(&c, END_P999 + 1, END_MAX);
+    report_columns_end(&c);
+}
+
+static void put_latency(struct report_columns *c, const struct hist *h)
+{
+    static const struct {
+        unsigned end;
+        double q;
+    } cell_of[] = {{END_P50, 0.5}, {END_P95, 0.95}, {END_P99, 0.99}, {END_P999, 0.999}};
+    bool any = hist_count(h) > 0;
+    char cell[CELL_MAX];
+
+    for (size_t i = 0; i < sizeof cell_of / sizeof cell_of[0]; i++)
+        report_columns_right(c, cell_of[i].end,
+                             any ? report_cell_ns(cell, hist_quantile(h, cell_of[i].q)) : "-");
+    report_columns_right(c, END_MAX, any ? report_cell_ns(cell, h->max) : "-");
+    report_columns_end(c);
+}
+
+struct io_row {
+    const char *name;
+    uint64_t ops;
+    uint64_t bytes;
+    bool open_loop;
+    const struct hist *service;
+    const struct hist *response;
+};
+
+static void latency_row(struct text *out, const struct result *r, const struct io_row *row)
+{
+    struct report_columns c = {.out = out};
+    char cell[CELL_MAX];
+
+    report_columns_left(&c, 0, row->name);
+    report_columns_left(&c, START_KIND, row->open_loop ? "response" : "service");
+    report_columns_right(&c, END_IOPS, report_cell_number(cell, per_second(r, (double)row->ops)));
+    report_columns_right(&c, END_MIB,
+                         report_cell_number(cell, per_second(r, (double)row->bytes / 1048576)));
+    put_latency(&c, row->open_loop ? row->response : row->service);
+    if (!row->open_loop)
+        return;
+    report_columns_left(&c, START_KIND, "service");
+    put_latency(&c, row->service);
+}
+
+static void latency_table(struct text *out, const struct result *r, const struct io_sum *sum)
+{
+    latency_head(out);
+    for (unsigned i = 0; i < r->lines; i++) {
+        const struct result_line *line = &r->line[i];
+
+        latency_row(out, r,
+                    &(struct io_row){line->name, line->sum.ops, line->sum.bytes, line->open_loop,
+                                     &line->sum.service, &line->sum.response});
+    }
+    if (r->lines > 1)
+        latency_row(out, r,
+                    &(struct io_row){"total", sum->ops, sum->bytes, sum->open_loop, &sum->service,
+                                     &sum->response});
+    text_add(out, "\n");
+}
+
+static void about_lateness(struct text *out, const struct result *r, const struct io_sum *sum,
+                           unsigned width)
+{
+    char p50[CELL_MAX], p99[CELL_MAX], max[CELL_MAX];
+    uint64_t late_ns = hist_quantile(&r->lateness, 0.5);
+    bool marked =
+        (double)late_ns > REPORT_OWN_DELAY_FRAC * (double)hist_quantile(&sum->response, 0.5);
+
+    if (!sum->open_loop)
+        return;
+    if (hist_count(&r->lateness) == 0) {
+        report_fact(out, width, "own lateness", "none seen: no arrival found a free stream");
+        return;
+    }
+    report_fact(out, width, "own lateness", "p50 %s, p99 %s, max %s%s",
+                report_cell_ns(p50, late_ns),
+                report_cell_ns(p99, hist_quantile(&r->lateness, 0.99)),
+                report_cell_ns(max, r->lateness.max),
+                marked ? "; LATE: its p50 is above 10 % of response p50, so loadline itself is in "
+                         "these numbers"
+                       : "");
+}
+
+static void about_delay(struct text *out, const struct result *r, unsigned width)
+{
+    char gap[CELL_MAX];
+
+    if (report_about_own_delay(r))
+        report_fact(
+            out, width, "own delay",
+            "%s was the longest time without looking for completions: above 10 %% of "
+            "service p50",
+            report_cell_ns(gap, (uint64_t)result_fact_number(&r->own, "reap_gap_max_ns", 0)));
+}
+
+static void about_streams(struct text *out, const struct result *r, unsigned width)
+{
+    const struct result_streams *s = &r->streams;
+    bool uneven = (double)s->min_ops < REPORT_SLOWEST_FRAC * (double)s->median_ops;
+    char share[CELL_MAX];
+
+    if (s->n == 0)
+        return;
+    report_fact(out, width, "streams", "%u: ops min %llu, median %llu, max %llu%s%s%s", s->n,
+                (unsigned long long)s->min_ops, (unsigned long long)s->median_ops,
+                (unsigned long long)s->max_ops, uneven ? "; UNEVEN: the slowest did " : "",
+                uneven ? report_cell_percent(share, (double)s->min_ops / (double)s->median_ops)
+                       : "",
+                uneven ? " of the median" : "");
+}
+
+static void about_cache_proof(struct text *out, const struct result *r, unsigned width)
+{
+    const struct result_cache *cache = &r->cache;
+    char resident[CELL_MAX], asked[CELL_MAX], device[CELL_MAX], cell[CELL_MAX];
+    double share;
+    bool known = result_cache_share(r, &share);
+
+    if (!cache->applies)
+        return;
+    report_fact(out, width, "cache proof",
+                "share from this machine's memory: %s%s; in memory just before reading: %s%s%s; "
+                "read from the device (/proc/self/io): %s. Caches of directories and inodes and "
+                "those behind the target are not covered",
+                known ? report_cell_percent(cell, share) : "not verified",
+                known && share > REPORT_RAM_FRAC ? " RAM" : "",
+                cache->resident_known ? report_cell_bytes(resident, cache->resident_bytes) : "n/v",
+                cache->resident_known ? " of " : "",
+                cache->resident_known ? report_cell_bytes(asked, cache->asked_bytes) : "",
+                cache->device_known ? report_cell_bytes(device, cache->device_bytes) : "n/v");
+}
+
+static void about_dirty(struct text *out, const struct result *r, unsigned width)
+{
+    char dirty[CELL_MAX];
+
+    if (r->cache.dirty_known)
+        report_fact(out, width, "dirty", "%s not yet on stable storage at the end",
+                    report_cell_bytes(dirty, r->cache.dirty_bytes));
+}
+
+/* CPU is counted while the gate is open, so it is divided by all ops since then. */
+static uint64_t ops_since_gate(const struct result *r, const struct io_sum *sum)
+{
+    uint64_t ops = 0;
+
+    for (size_t i = 0; i < (size_t)r->series.used * r->series.lines; i++)
+        ops += r->series.line[i].ops;
+    return ops ? ops : sum->ops;
+}
+
+static void about_cpu(struct text *out, const struct result *r, const struct io_sum *sum,
+                      unsigned width)
+{
+    double user_ns = result_fact_number(&r->own, "cpu_user_ns", -1);
+    double sys_ns = result_fact_number(&r->own, "cpu_sys_ns", -1);
+    uint64_t ops = ops_since_gate(r, sum);
+    char user[CELL_MAX], sys[CELL_MAX];
+    const char *workers = report_or_dash(result_fact_get(&r->own, "workers"));
+
+    if (user_ns < 0 || sys_ns < 0)
+        return;
+    report_fact(out, width, "own CPU", "%s user + %s system an op; workers %s; clock %s",
+                report_cell_ratio_ns(user, (uint64_t)user_ns, ops),
+                report_cell_ratio_ns(sys, (uint64_t)sys_ns, ops), workers,
+                report_or_dash(result_fact_get(&r->own, "clock")));
+}
+
+static void about_end(struct text *out, struct result *r, unsigned width)
+{
+    struct result *const one[] = {r};
+
+    if (r->state == RESULT_COMPLETE)
+        report_fact(out, width, "state", "%s",
+                    result_error_count(r) ? "ERR: complete, with errors" : "complete");
+    report_about_states(out, one, 1, width);
+    report_about_errors(out, one, 1, width);
+}
+
+void report_io_text(struct text *out, struct result *r, unsigned width)
+{
+    struct io_sum *sum = sum_of(r);
+
+    if (!sum) {
+        out->failed = true;
+        return;
+    }
+    report_about_run(out, r, width);
+    about_asked(out, r, width);
+    report_about_client_cache(out, r, width);
+    about_loop(out, r, sum, width);
+    latency_table(out, r, sum);
+    report_io_rate_over_time(out, r);
+    about_lateness(out, r, sum, width);
+    about_delay(out, r, width);
+    about_streams(out, r, width);
+    about_cache_proof(out, r, width);
+    about_dirty(out, r, width);
+    about_cpu(out, r, sum, width);
+    report_about_overhead(out, r, width);
+    about_end(out, r, width);
+    free(sum);
+}

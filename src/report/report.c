@@ -1,0 +1,179 @@
+#include "report/report_priv.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+int report_format_of(const char *path, enum report_format *out, struct err *err)
+{
+    static const struct {
+        const char *suffix;
+        enum report_format format;
+    } known[] = {{".txt", REPORT_TEXT}, {".json", REPORT_JSON}, {".csv", REPORT_CSV}};
+    const char *slash = strrchr(path, '/');
+    const char *suffix = strrchr(slash ? slash : path, '.');
+
+    for (size_t i = 0; suffix && i < sizeof known / sizeof known[0]; i++) {
+        if (strcasecmp(suffix, known[i].suffix) == 0) {
+            *out = known[i].format;
+            return 0;
+        }
+    }
+    return err_set(err, -EINVAL,
+                   "cannot tell the format of %s: its name must end in .txt, .json or .csv", path);
+}
+
+void report_tree_head(struct text *out, const struct result *first,
+                      const struct report_style *style)
+{
+    if (style->format == REPORT_CSV)
+        report_csv_head(out);
+    else if (style->format == REPORT_JSON)
+        return;
+    else if (style->classic)
+        report_classic_head(out, first);
+    else if (style->wide)
+        report_tree_about(out, first, REPORT_NO_LIMIT);
+    else
+        report_table_head(out, first);
+}
+
+static void text_row(struct text *out, struct result *const *repeats, unsigned n, bool wide)
+{
+    struct report_row row;
+
+    if (report_row_of(&row, repeats, n) < 0)
+        out->failed = true;
+    else if (wide)
+        report_wide_row(out, &row);
+    else
+        report_table_row(out, &row);
+}
+
+void report_tree_row(struct text *out, struct result *const *repeats, unsigned n,
+                     const struct report_style *style)
+{
+    if (n == 0 || style->format == REPORT_JSON)
+        return;
+    if (style->format == REPORT_CSV) {
+        for (unsigned i = 0; i < n; i++)
+            report_csv_rows(out, repeats[i]);
+    } else if (style->classic) {
+        if (!report_classic_row_waits(repeats[0]))
+            report_classic_row(out, repeats, n);
+    } else {
+        text_row(out, repeats, n, style->wide);
+    }
+}
+
+void report_tree_foot(struct text *out, struct result *const *results, unsigned n,
+                      const struct report_style *style)
+{
+    /* An array can only be closed when all of it is known, so JSON comes whole, and last. */
+    if (style->format == REPORT_JSON)
+        out->failed = report_json_array(out, results, n, NULL) < 0 || out->failed;
+    else if (style->format == REPORT_CSV)
+        return;
+    else if (style->classic)
+        report_classic_foot(out, results, n);
+    else
+        report_table_foot(out, results, n, report_width(style));
+}
+
+static bool is_tree(const struct result *r)
+{
+    return strcmp(r->study, "dirtest") == 0 || strcmp(r->study, "readtest") == 0;
+}
+
+static int check_together(struct result *const *results, unsigned n,
+                          const struct report_style *style, struct err *err)
+{
+    if (n == 0)
+        return err_set(err, -EINVAL, "no results to report");
+    for (unsigned i = 1; i < n; i++) {
+        if (strcmp(results[i]->study_id, results[0]->study_id) != 0 ||
+            strcmp(results[i]->study, results[0]->study) != 0)
+            return err_set(err, -EINVAL, "results of two studies, %s and %s, are not one report",
+                           results[0]->study_id, results[i]->study_id);
+    }
+    if (style->classic && style->format == REPORT_TEXT && !is_tree(results[0]))
+        return err_set(err, -EINVAL,
+                       "the classic form is one of dirtest and readtest; %s is a study of %s",
+                       results[0]->study_id, results[0]->study);
+    return 0;
+}
+
+struct section {
+    struct text *out;
+    const struct report_style *style;
+};
+
+static void take_row(void *ctx, struct result *const *repeats, unsigned n)
+{
+    struct section *section = ctx;
+
+    report_tree_row(section->out, repeats, n, section->style);
+}
+
+static bool any_of(struct result *const *results, unsigned n, const char *phase)
+{
+    for (unsigned i = 0; i < n; i++) {
+        if (strcmp(results[i]->phase, phase) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int tree_study(struct text *out, struct result *const *results, unsigned n,
+                      const struct report_style *style)
+{
+    struct section section = {out, style};
+    bool apart = !style->classic && !style->wide && any_of(results, n, "write") &&
+                 any_of(results, n, "read");
+    int rc;
+
+    report_tree_head(out, results[0], style);
+    rc = report_rows_each(results, n, "write", take_row, &section);
+    if (rc < 0)
+        return rc;
+    if (apart)
+        text_add(out, "\n");
+    rc = report_rows_each(results, n, "read", take_row, &section);
+    report_tree_foot(out, results, n, style);
+    return rc;
+}
+
+static int text_study(struct text *out, struct result *const *results, unsigned n,
+                      const struct report_style *style)
+{
+    if (is_tree(results[0]))
+        return tree_study(out, results, n, style);
+    for (unsigned i = 0; i < n; i++) {
+        if (i > 0)
+            text_add(out, "\n");
+        report_io_text(out, results[i], report_width(style));
+    }
+    return 0;
+}
+
+int report_study(struct text *out, struct result *const *results, unsigned n,
+                 const struct report_style *style, struct err *err)
+{
+    int rc = check_together(results, n, style, err);
+
+    if (rc < 0)
+        return rc;
+    switch (style->format) {
+    case REPORT_JSON:
+        return report_json_array(out, results, n, err);
+    case REPORT_CSV:
+        report_csv_head(out);
+        for (unsigned i = 0; i < n; i++)
+            report_csv_rows(out, results[i]);
+        return 0;
+    case REPORT_TEXT:
+        break;
+    }
+    rc = text_study(out, results, n, style);
+    return rc < 0 ? err_set(err, rc, "out of memory for the report") : 0;
+}

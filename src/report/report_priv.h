@@ -1,0 +1,140 @@
+/* report/report_priv.h — what the parts of report share: cells, columns, paragraphs, rows.
+ * Shape    cells are short strings in the caller's buffer; a `columns` puts them into a line at
+ *          fixed places; report_fact wraps words behind a label; a tree_row is what all repeats of
+ *          one length and phase say together.
+ * Units    widths in columns of a terminal, counted in code points.
+ * Limits   a missing value is "-"; nothing prints nan or inf; control characters print as '?'.
+ * Errors   out of memory sets text.failed.       Threads  no state. */
+#ifndef LOADLINE_REPORT_REPORT_PRIV_H
+#define LOADLINE_REPORT_REPORT_PRIV_H
+
+#include "report/report.h"
+
+#define CELL_MAX        48
+#define REPORT_WIDTH    80
+#define REPORT_NO_LIMIT 4096
+/* Above these a row or a run is marked (docs/measuring.md). */
+#define REPORT_RAM_FRAC       0.02
+#define REPORT_OWN_DELAY_FRAC 0.10
+#define REPORT_SLOWEST_FRAC   0.80
+
+/* cells.c. All return buf. */
+char *report_cell_number(char buf[CELL_MAX],
+                         double value); /* three digits, or all before the point */
+char *report_cell_count(char buf[CELL_MAX], uint64_t count);
+char *report_cell_percent(char buf[CELL_MAX], double frac);   /* "1.2%", "57%" */
+char *report_cell_length(char buf[CELL_MAX], uint64_t bytes); /* exact */
+char *report_cell_ns(char buf[CELL_MAX], uint64_t ns);
+char *report_cell_bytes(char buf[CELL_MAX], uint64_t bytes);
+char *report_cell_ratio_ns(char buf[CELL_MAX], uint64_t ns, uint64_t per);
+char *report_cell_date(char buf[CELL_MAX], uint64_t wall_ns);
+/* The share of RAM of a read, or of what is still dirty of a write: "0.0%", "ram", "n/v", "-". */
+char *report_cell_ram(char buf[CELL_MAX], const struct result *r);
+const char *report_or_empty(const char *s);
+const char *report_or_dash(const char *s);
+const char *report_option(const struct result *r, const char *key); /* "-" when absent */
+uint64_t report_option_count(const struct result *r, const char *key, uint64_t otherwise);
+const char *report_state_word(enum result_state state); /* "complete" "incomplete" "void" */
+
+/* columns.c */
+struct report_columns {
+    struct text *out;
+    unsigned at; /* columns filled so far */
+};
+
+unsigned report_columns_width(const char *s);
+/* Ends at column `end`; where there is no room it follows after one blank. */
+void report_columns_right(struct report_columns *c, unsigned end, const char *s);
+void report_columns_left(struct report_columns *c, unsigned start, const char *s);
+void report_columns_end(struct report_columns *c);
+void report_columns_rule(struct report_columns *c, unsigned start, unsigned end);
+
+/* "label         words …", wrapped at `width` and indented below the first word. A word longer than
+ * a line is shortened in its middle. */
+void report_fact(struct text *out, unsigned width, const char *label, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* One line, without control characters, shortened in its middle. */
+void report_title(struct text *out, unsigned width, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+unsigned report_width(const struct report_style *style);
+
+/* about.c: what heads and feet of all studies say. */
+void report_about_run(struct text *out, const struct result *r, unsigned width);
+void report_about_client_cache(struct text *out, const struct result *r, unsigned width);
+void report_about_overhead(struct text *out, const struct result *r, unsigned width);
+void report_about_errors(struct text *out, struct result *const *results, unsigned n,
+                         unsigned width);
+void report_about_states(struct text *out, struct result *const *results, unsigned n,
+                         unsigned width);
+/* The longest time in which no completion was taken, above REPORT_OWN_DELAY_FRAC of service p50. */
+bool report_about_own_delay(const struct result *r);
+
+/* tree_row.c */
+struct report_row {
+    struct result *const *repeats;
+    unsigned n;
+    uint64_t length_bytes;
+    bool has_numbers;          /* false: every repeat is void */
+    enum result_state counted; /* means and quantiles are over the repeats of this state */
+    unsigned counted_n;
+    double ms; /* per tree */
+    double kib_per_s;
+    double half_frac; /* of kib_per_s; < 0: no interval */
+    double files_per_s;
+    unsigned passes;
+    const struct result *lines_of; /* has the row's flowops in their order */
+    const struct result *most_ram; /* the repeat with the largest share from RAM */
+    bool any_incomplete;
+    bool any_void;
+    uint64_t errors;
+};
+
+struct report_flowop {
+    const char *name;
+    uint64_t ops;
+    uint64_t bytes;
+    uint64_t samples;
+    struct hist service;
+};
+
+/* -ENOMEM. */
+__attribute__((warn_unused_result)) int report_row_of(struct report_row *row,
+                                                      struct result *const *repeats, unsigned n);
+bool report_row_counts(const struct report_row *row, const struct result *r);
+double report_tree_ms(const struct result *r);
+double report_tree_kib_per_s(const struct result *r);
+double report_tree_files_per_s(const struct result *r);
+/* All counted repeats of the line with that name. */
+void report_row_pool(const struct report_row *row, const char *name, struct report_flowop *out);
+/* The flowop with the largest p99; false when nothing was sampled. -ENOMEM. */
+__attribute__((warn_unused_result)) int report_row_slowest(const struct report_row *row,
+                                                           const char **name, uint64_t *p99_ns);
+/* "verified RAM", "INC ERR" …; "" when there is nothing to say. */
+void report_row_marks(const struct report_row *row, char buf[CELL_MAX]);
+
+/* Calls `take` with the repeats of each row, in the order of their first appearance. -ENOMEM. */
+__attribute__((warn_unused_result)) int
+report_rows_each(struct result *const *results, unsigned n, const char *phase,
+                 void (*take)(void *ctx, struct result *const *repeats, unsigned n), void *ctx);
+
+/* The forms. */
+void report_table_head(struct text *out, const struct result *first);
+void report_table_columns(struct text *out);
+void report_table_row(struct text *out, const struct report_row *row);
+void report_table_foot(struct text *out, struct result *const *results, unsigned n, unsigned width);
+/* Begins with an empty line. */
+void report_wide_row(struct text *out, const struct report_row *row);
+void report_tree_about(struct text *out, const struct result *first, unsigned width);
+void report_classic_head(struct text *out, const struct result *first);
+void report_classic_row(struct text *out, struct result *const *repeats, unsigned n);
+void report_classic_foot(struct text *out, struct result *const *results, unsigned n);
+/* In classic form the rows of the study's other phase make a table of their own in the foot. */
+bool report_classic_row_waits(const struct result *r);
+void report_io_text(struct text *out, struct result *r, unsigned width);
+void report_io_rate_over_time(struct text *out, const struct result *r);
+void report_csv_head(struct text *out);
+void report_csv_rows(struct text *out, const struct result *r);
+__attribute__((warn_unused_result)) int
+report_json_array(struct text *out, struct result *const *results, unsigned n, struct err *err);
+
+#endif

@@ -1,0 +1,122 @@
+#include "report/report_priv.h"
+
+#include <string.h>
+
+/* What the rows above have among them, so that the foot explains only what is there. */
+struct seen {
+    bool reads;
+    bool reads_in_ram_target;
+    bool reads_unverified;
+    bool writes_dirty;
+    bool writes_dirty_unknown;
+    bool unfit; /* incomplete or void */
+    bool one_run;
+    bool sync;
+    bool verified;
+    unsigned runs;
+    unsigned delayed;
+};
+
+static void look_at(struct seen *seen, const struct result *r)
+{
+    double share;
+
+    seen->runs++;
+    if (r->cache.applies) {
+        seen->reads = true;
+        seen->reads_in_ram_target |= strcmp(r->cache.mode, "ram") == 0;
+        seen->reads_unverified |= !result_cache_share(r, &share);
+    } else {
+        seen->writes_dirty |= r->cache.dirty_known;
+        seen->writes_dirty_unknown |=
+            !r->cache.dirty_known && strcmp(report_option(r, "fsync"), "none") == 0;
+    }
+    seen->unfit |= r->state != RESULT_COMPLETE;
+    seen->one_run |= report_option_count(r, "repeats", 1) < 2;
+    seen->sync |= result_line_find(r, "sync") != NULL;
+    seen->verified |= r->verified;
+    seen->delayed += report_about_own_delay(r);
+}
+
+static void foot_columns(struct text *out, const struct seen *seen, unsigned width)
+{
+    report_fact(out, width, "KiB", "1024 bytes: what the 2001 post called KByte");
+    report_fact(out, width, "ms", "of one tree; k trees (or passes over them) were timed in a row");
+    report_fact(out, width, "±",
+                "half of the 95 %% interval of mean KiB/s over the repeats, in %% of the mean%s",
+                seen->one_run ? "; one run has none" : "");
+    report_fact(out, width, "slowest p99", "of the step with the largest, all repeats together%s",
+                seen->sync ? "; the closing sync is in ms only" : "");
+}
+
+static void foot_cache(struct text *out, const struct seen *seen, unsigned width)
+{
+    if (seen->reads)
+        report_fact(out, width, "RAM, read",
+                    "share of the bytes read that this machine had in memory just before, in the "
+                    "worst repeat; its caches of directories and inodes are not covered, nor is "
+                    "any cache behind the target. Above 2 %% the row ends in RAM%s",
+                    seen->reads_in_ram_target ? "; ram: the target itself is memory" : "");
+    if (seen->writes_dirty)
+        report_fact(out, width, "RAM, write",
+                    "share of the bytes written that was not yet on stable storage when the time "
+                    "stopped, in the worst repeat");
+    if (seen->reads_unverified)
+        report_fact(out, width, "n/v, read",
+                    "not verified: nothing here tells whether the bytes came from this machine's "
+                    "memory");
+    if (seen->writes_dirty_unknown)
+        report_fact(out, width, "n/v, write",
+                    "not verified: nothing here tells how much was still in memory when the time "
+                    "stopped");
+}
+
+static void foot_wide(struct text *out, unsigned width)
+{
+    report_fact(out, width, "in memory",
+                "of a read: pages of the files in this machine's memory just before it; of a "
+                "write: bytes not yet on stable storage when the time stopped");
+    report_fact(out, width, "device",
+                "bytes this process read from the device, by /proc/self/io: the second witness");
+    report_fact(out, width, "CPU/op", "of loadline itself, user and system, for each op");
+    report_fact(out, width, "removed before",
+                "what loadline removed shortly before: on many file systems it slows what follows");
+}
+
+static void foot_marks(struct text *out, const struct seen *seen, unsigned width)
+{
+    if (seen->verified)
+        report_fact(out, width, "verified", "every byte read was compared, inside the timed part");
+    else if (seen->reads)
+        report_fact(out, width, "not verified", "the content of what was read (--verify)");
+    if (seen->unfit)
+        report_fact(out, width, "INC, VOID",
+                    "numbers are of the complete repeats only; where there is none, of the "
+                    "stopped ones; a void run has no numbers");
+    if (seen->delayed)
+        report_fact(out, width, "own delay",
+                    "%u of %u runs: loadline once took longer than 10 %% of the median service "
+                    "time to look for completions",
+                    seen->delayed, seen->runs);
+}
+
+void report_table_foot(struct text *out, struct result *const *results, unsigned n, unsigned width)
+{
+    struct seen seen = {0};
+
+    if (n == 0)
+        return;
+    for (unsigned i = 0; i < n; i++)
+        look_at(&seen, results[i]);
+    text_add(out, "\n");
+    foot_columns(out, &seen, width);
+    foot_cache(out, &seen, width);
+    if (width > REPORT_WIDTH)
+        foot_wide(out, width);
+    foot_marks(out, &seen, width);
+    report_about_states(out, results, n, width);
+    report_about_errors(out, results, n, width);
+    report_about_overhead(out, results[0], width);
+    if (width <= REPORT_WIDTH)
+        report_fact(out, width, "everything", "loadline show %s --wide", results[0]->study_id);
+}

@@ -1,0 +1,257 @@
+#include "report/report_priv.h"
+
+#include "stats/spread.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A p99 of fewer samples is only their maximum. */
+#define P99_SAMPLES_MIN 100
+
+double report_tree_ms(const struct result *r)
+{
+    return r->passes == 0 ? -1 : (double)r->elapsed_ns / 1e6 / r->passes;
+}
+
+static double per_second(const struct result *r, double what)
+{
+    return r->elapsed_ns == 0 ? -1 : what * 1e9 / (double)r->elapsed_ns;
+}
+
+double report_tree_kib_per_s(const struct result *r)
+{
+    return per_second(r, (double)r->bytes / 1024);
+}
+
+double report_tree_files_per_s(const struct result *r)
+{
+    return per_second(r, (double)r->files);
+}
+
+bool report_row_counts(const struct report_row *row, const struct result *r)
+{
+    return row->has_numbers && r->state == row->counted;
+}
+
+/* Numbers of complete repeats are never mixed with those of stopped ones; void ones have none. */
+static void choose_counted(struct report_row *row)
+{
+    unsigned of[3] = {0, 0, 0};
+
+    for (unsigned i = 0; i < row->n; i++)
+        of[row->repeats[i]->state]++;
+    row->any_incomplete = of[RESULT_INCOMPLETE] > 0;
+    row->any_void = of[RESULT_VOID] > 0;
+    row->counted = of[RESULT_COMPLETE] > 0 ? RESULT_COMPLETE : RESULT_INCOMPLETE;
+    row->counted_n = of[row->counted];
+    row->has_numbers = row->counted_n > 0;
+}
+
+/* Worse first: not known, then the larger share. */
+static double ram_rank(const struct result *r)
+{
+    double share;
+
+    if (!r->cache.applies)
+        return r->cache.dirty_known ? (double)r->cache.dirty_bytes : 1e30;
+    return result_cache_share(r, &share) ? share : 1e30;
+}
+
+/* < 0 in values stands for "cannot be said" and takes the mean with it. */
+static int means(struct report_row *row)
+{
+    size_t n = row->counted_n;
+    double *values = calloc(n * 3, sizeof *values);
+    struct spread ms, kib, files;
+    size_t at = 0;
+    int rc = -ENOMEM;
+
+    if (!values)
+        return rc;
+    for (unsigned i = 0; i < row->n; i++) {
+        const struct result *r = row->repeats[i];
+
+        if (!report_row_counts(row, r))
+            continue;
+        values[at] = report_tree_ms(r);
+        values[n + at] = report_tree_kib_per_s(r);
+        values[2 * n + at] = report_tree_files_per_s(r);
+        at++;
+    }
+    rc = spread_of(values, n, &ms);
+    if (rc == 0)
+        rc = spread_of(values + n, n, &kib);
+    if (rc == 0)
+        rc = spread_of(values + 2 * n, n, &files);
+    if (rc == 0) {
+        row->ms = ms.min < 0 ? -1 : ms.mean;
+        row->kib_per_s = kib.min < 0 ? -1 : kib.mean;
+        row->files_per_s = files.min < 0 ? -1 : files.mean;
+        if (kib.has_interval && kib.min >= 0 && kib.mean > 0)
+            row->half_frac = kib.half_95 / kib.mean;
+    }
+    free(values);
+    return rc;
+}
+
+int report_row_of(struct report_row *row, struct result *const *repeats, unsigned n)
+{
+    *row = (struct report_row){
+        .repeats = repeats,
+        .n = n,
+        .length_bytes = report_option_count(repeats[0], "length_bytes", 0),
+        .ms = -1,
+        .kib_per_s = -1,
+        .half_frac = -1,
+        .files_per_s = -1,
+        .lines_of = repeats[0],
+        .most_ram = repeats[0],
+    };
+    choose_counted(row);
+    for (unsigned i = 0; i < n; i++) {
+        const struct result *r = repeats[i];
+
+        row->errors += result_error_count(r);
+        if (r->passes > row->passes)
+            row->passes = r->passes;
+        if (report_row_counts(row, r) && !report_row_counts(row, row->lines_of))
+            row->lines_of = r;
+        if (ram_rank(r) > ram_rank(row->most_ram))
+            row->most_ram = r;
+    }
+    return row->has_numbers ? means(row) : 0;
+}
+
+void report_row_pool(const struct report_row *row, const char *name, struct report_flowop *out)
+{
+    memset(out, 0, sizeof *out);
+    out->name = name;
+    for (unsigned i = 0; i < row->n; i++) {
+        const struct result_line *line = result_line_find(row->repeats[i], name);
+
+        if (!line || !report_row_counts(row, row->repeats[i]))
+            continue;
+        out->ops += line->sum.ops;
+        out->bytes += line->sum.bytes;
+        out->samples += line->sum.samples;
+        hist_merge(&out->service, &line->sum.service);
+    }
+}
+
+/* "sync" ends a whole tree: it is in the row's time, and has no p99. */
+static bool has_p99(const struct report_flowop *flowop, uint64_t samples_min)
+{
+    return flowop->samples >= samples_min && strcmp(flowop->name, "sync") != 0;
+}
+
+static void slowest_of(const struct report_row *row, uint64_t samples_min,
+                       struct report_flowop *flowop, const char **name, uint64_t *p99_ns)
+{
+    const struct result *first = row->lines_of;
+
+    for (unsigned i = 0; i < first->lines; i++) {
+        uint64_t p99;
+
+        report_row_pool(row, first->line[i].name, flowop);
+        p99 = hist_quantile(&flowop->service, 0.99);
+        if (has_p99(flowop, samples_min) && (!*name || p99 > *p99_ns)) {
+            *name = first->line[i].name;
+            *p99_ns = p99;
+        }
+    }
+}
+
+int report_row_slowest(const struct report_row *row, const char **name, uint64_t *p99_ns)
+{
+    struct report_flowop *flowop = malloc(sizeof *flowop);
+
+    if (!flowop)
+        return -ENOMEM;
+    *name = NULL;
+    *p99_ns = 0;
+    slowest_of(row, P99_SAMPLES_MIN, flowop, name, p99_ns);
+    if (!*name)
+        slowest_of(row, 1, flowop, name, p99_ns);
+    free(flowop);
+    return 0;
+}
+
+static void add_mark(char buf[CELL_MAX], const char *mark)
+{
+    size_t len = strlen(buf);
+
+    snprintf(buf + len, CELL_MAX - len, "%s%s", len ? " " : "", mark);
+}
+
+static bool all_verified(const struct report_row *row)
+{
+    for (unsigned i = 0; i < row->n; i++) {
+        if (!row->repeats[i]->verified)
+            return false;
+    }
+    return true;
+}
+
+void report_row_marks(const struct report_row *row, char buf[CELL_MAX])
+{
+    double share;
+    bool clean = !row->any_void && !row->any_incomplete && row->errors == 0;
+
+    *buf = '\0';
+    if (row->any_void)
+        add_mark(buf, "VOID");
+    if (row->any_incomplete)
+        add_mark(buf, "INC");
+    if (row->errors > 0)
+        add_mark(buf, "ERR");
+    /* Bytes that were never read were not checked either. */
+    if (clean && all_verified(row))
+        add_mark(buf, "verified");
+    for (unsigned i = 0; i < row->n; i++) {
+        const struct result *r = row->repeats[i];
+
+        if (r->cache.applies && result_cache_share(r, &share) && share > REPORT_RAM_FRAC) {
+            add_mark(buf, "RAM");
+            break;
+        }
+    }
+}
+
+static bool same_row(const struct result *a, const struct result *b)
+{
+    return strcmp(a->phase, b->phase) == 0 && strcmp(a->study_id, b->study_id) == 0 &&
+           strcmp(report_option(a, "length_bytes"), report_option(b, "length_bytes")) == 0;
+}
+
+static bool seen_before(struct result *const *results, unsigned at)
+{
+    for (unsigned i = 0; i < at; i++) {
+        if (same_row(results[i], results[at]))
+            return true;
+    }
+    return false;
+}
+
+int report_rows_each(struct result *const *results, unsigned n, const char *phase,
+                     void (*take)(void *ctx, struct result *const *repeats, unsigned n), void *ctx)
+{
+    struct result **repeats = calloc(n ? n : 1, sizeof *repeats);
+
+    if (!repeats)
+        return -ENOMEM;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned found = 0;
+
+        if (strcmp(results[i]->phase, phase) != 0 || seen_before(results, i))
+            continue;
+        for (unsigned j = i; j < n; j++) {
+            if (same_row(results[i], results[j]))
+                repeats[found++] = results[j];
+        }
+        take(ctx, repeats, found);
+    }
+    free(repeats);
+    return 0;
+}

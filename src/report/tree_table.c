@@ -1,0 +1,136 @@
+#include "report/report_priv.h"
+
+#include <string.h>
+
+/* Where each column ends; the flowop's name and the marks begin there instead. */
+enum {
+    END_LENGTH = 8,
+    START_PHASE = 9,
+    END_MS = 22,
+    END_KIB = 31,
+    END_HALF = 36,
+    END_FILES = 44,
+    END_P99 = 52,
+    START_FLOWOP = 53,
+    END_FLOWOP = 59,
+    END_RAM = 64,
+    END_K = 67,
+    START_MARKS = 68,
+};
+
+static void about_shape(struct text *out, const struct result *r, unsigned width)
+{
+    report_fact(out, width, "shape", "Threads = %s, Levels = %s, Branches = %s, Files = %s",
+                report_option(r, "threads"), report_option(r, "levels"),
+                report_option(r, "branches"), report_option(r, "files_per_dir"));
+    report_fact(out, width, "one tree", "%s directories, %s files", report_option(r, "dirs"),
+                report_option(r, "files"));
+}
+
+static void about_asked(struct text *out, const struct result *r, unsigned width)
+{
+    char chunk[CELL_MAX];
+    bool verify = strcmp(report_option(r, "verify"), "yes") == 0;
+
+    report_fact(out, width, "asked", "repeats %s; fsync %s; chunk %s; %sseed %llu",
+                report_option(r, "repeats"), report_option(r, "fsync"),
+                report_cell_length(chunk, report_option_count(r, "chunk_bytes", 0)),
+                verify ? "every byte read is verified, timed; " : "", (unsigned long long)r->seed);
+}
+
+static void about_facts(struct text *out, const char *label, const struct result_facts *facts,
+                        unsigned width)
+{
+    struct text words;
+
+    if (facts->n == 0)
+        return;
+    text_init(&words);
+    for (unsigned i = 0; i < facts->n; i++) {
+        const struct result_fact *fact = &facts->fact[i];
+
+        text_addf(&words, "%s%s=%s%s%s", i ? ", " : "", fact->key, fact->value,
+                  *report_or_empty(fact->unit) ? " " : "", report_or_empty(fact->unit));
+    }
+    report_fact(out, width, label, "%s", words.s);
+    out->failed = out->failed || words.failed;
+    text_fini(&words);
+}
+
+void report_tree_about(struct text *out, const struct result *first, unsigned width)
+{
+    report_about_run(out, first, width);
+    about_shape(out, first, width);
+    about_asked(out, first, width);
+    report_about_client_cache(out, first, width);
+    if (width > REPORT_WIDTH) {
+        about_facts(out, "about target", &first->target_facts, width);
+        about_facts(out, "this machine", &first->machine, width);
+    }
+}
+
+void report_table_columns(struct text *out)
+{
+    struct report_columns c = {.out = out};
+
+    report_columns_right(&c, END_LENGTH, "length");
+    report_columns_left(&c, START_PHASE, "phase");
+    report_columns_right(&c, END_MS, "ms");
+    report_columns_right(&c, END_KIB, "KiB/s");
+    report_columns_right(&c, END_HALF, "±");
+    report_columns_right(&c, END_FILES, "files/s");
+    report_columns_right(&c, END_FLOWOP, "slowest p99");
+    report_columns_right(&c, END_RAM, "RAM");
+    report_columns_right(&c, END_K, "k");
+    report_columns_end(&c);
+    report_columns_rule(&c, 0, END_LENGTH);
+    report_columns_rule(&c, START_PHASE, START_PHASE + 5);
+    report_columns_rule(&c, START_PHASE + 6, END_MS);
+    report_columns_rule(&c, END_MS + 1, END_KIB);
+    report_columns_rule(&c, END_KIB + 1, END_HALF);
+    report_columns_rule(&c, END_HALF + 1, END_FILES);
+    report_columns_rule(&c, END_FILES + 1, END_FLOWOP);
+    report_columns_rule(&c, END_FLOWOP + 1, END_RAM);
+    report_columns_rule(&c, END_RAM + 1, END_K);
+    report_columns_end(&c);
+}
+
+void report_table_head(struct text *out, const struct result *first)
+{
+    report_tree_about(out, first, REPORT_WIDTH);
+    text_add(out, "\n");
+    report_table_columns(out);
+}
+
+static void put_slowest(struct report_columns *c, const struct report_row *row)
+{
+    char cell[CELL_MAX];
+    const char *name;
+    uint64_t p99_ns;
+
+    if (report_row_slowest(row, &name, &p99_ns) < 0) {
+        c->out->failed = true;
+        return;
+    }
+    report_columns_right(c, END_P99, name ? report_cell_ns(cell, p99_ns) : "-");
+    report_columns_left(c, START_FLOWOP, report_or_empty(name));
+}
+
+void report_table_row(struct text *out, const struct report_row *row)
+{
+    struct report_columns c = {.out = out};
+    char cell[CELL_MAX];
+
+    report_columns_right(&c, END_LENGTH, report_cell_length(cell, row->length_bytes));
+    report_columns_left(&c, START_PHASE, report_or_dash(row->repeats[0]->phase));
+    report_columns_right(&c, END_MS, report_cell_number(cell, row->ms));
+    report_columns_right(&c, END_KIB, report_cell_number(cell, row->kib_per_s));
+    report_columns_right(&c, END_HALF, report_cell_percent(cell, row->half_frac));
+    report_columns_right(&c, END_FILES, report_cell_number(cell, row->files_per_s));
+    put_slowest(&c, row);
+    report_columns_right(&c, END_RAM, report_cell_ram(cell, row->most_ram));
+    report_columns_right(&c, END_K, report_cell_count(cell, row->passes));
+    report_row_marks(row, cell);
+    report_columns_left(&c, START_MARKS, cell);
+    report_columns_end(&c);
+}
