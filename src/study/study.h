@@ -1,9 +1,14 @@
 /* study/study.h — procedures that make runs: what a command of loadline does between the command
- * line and the answer. Shape    options in, results out through a sink; the study owns the filesets
- * and removes them. It decides what to run next from results only. Units    ns, bytes. Errors
- * negative errno and words: could not run (exit 2), or -EINVAL a wish that makes no sense (exit 1).
- * 0: study ended, see the sink's end state. Threads  runs on the calling thread; `stop` may be set
- * by a signal handler. */
+ * line and the answer.
+ * Shape    options in, results out through a sink; the study owns the filesets and removes them. It
+ *          decides what to run next from results only.
+ * Units    ns, bytes.
+ * Errors   negative errno and words: could not run (exit 2), or -EINVAL a wish that makes no sense
+ *          (exit 1). 0: the study ended, see the sink's end state. After the first result a failure
+ *          is an incomplete study and no error, unless the sink itself failed.
+ * Threads  runs on the calling thread; `stop` may be set by a signal handler: 1 ends the measuring
+ *          with the results so far and removes what was made, 2 leaves that to `loadline clean`.
+ * Source   tests/unit/test_study_math.c, test_tree_plan.c, test_io_plan.c; tests/truth. */
 #ifndef LOADLINE_STUDY_STUDY_H
 #define LOADLINE_STUDY_STUDY_H
 
@@ -43,8 +48,9 @@ struct study_progress {
  * it is printed; a negative return ends the study with that error. */
 struct study_sink {
     int (*begun)(void *ctx, const struct study_intent *intent, struct err *err);
-    int (*run_done)(void *ctx, struct result *r, struct err *err); /* takes r */
-    /* All repeats of a row are done: `n` results, borrowed. */
+    /* Takes r, also when it fails, and keeps it at least until row_done. */
+    int (*run_done)(void *ctx, struct result *r, struct err *err);
+    /* A row is done, or cut short: its `n` results so far, borrowed. */
     void (*row_done)(void *ctx, struct result *const *repeats, unsigned n);
     void (*progress)(void *ctx, const struct study_progress *progress);
     void (*warn)(void *ctx, const char *text);
@@ -65,8 +71,8 @@ struct study_common {
     unsigned workers;
     bool keep;
     const atomic_int *stop;
-    const struct result_facts
-        *own; /* overhead of this machine, quoted by every result; may be NULL */
+    /* Overhead of this machine, quoted by every result; may be NULL. */
+    const struct result_facts *own;
 };
 
 enum study_fsync { STUDY_FSYNC_NONE, STUDY_FSYNC_FILE, STUDY_FSYNC_END };

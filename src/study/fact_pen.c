@@ -1,0 +1,28 @@
+#include "study/study_priv.h"
+
+#include <inttypes.h>
+
+void fact_word(struct fact_pen *pen, const char *key, const char *value)
+{
+    if (pen->rc == 0)
+        pen->rc = result_fact_put(pen->facts, key, value, "");
+}
+
+void fact_count(struct fact_pen *pen, const char *key, uint64_t value, const char *unit)
+{
+    if (pen->rc == 0)
+        pen->rc = result_fact_putf(pen->facts, key, unit, "%" PRIu64, value);
+}
+
+void fact_number(struct fact_pen *pen, const char *key, double value, const char *unit)
+{
+    if (pen->rc == 0)
+        pen->rc = result_fact_putf(pen->facts, key, unit, "%.3f", value);
+}
+
+void fact_copy(struct fact_pen *pen, const struct engine_facts *from)
+{
+    for (unsigned i = 0; pen->rc == 0 && i < from->n; i++)
+        pen->rc =
+            result_fact_put(pen->facts, from->fact[i].key, from->fact[i].value, from->fact[i].unit);
+}

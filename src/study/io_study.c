@@ -1,0 +1,301 @@
+#include "study/io_priv.h"
+
+#include "base/units.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define DIRECT_LEAST_BYTES 512
+
+int io_file_bytes(const struct io_options *o, uint64_t *out_bytes, struct err *err)
+{
+    char size[UNITS_PRINT_MAX], block[UNITS_PRINT_MAX];
+    uint64_t blocks = o->size_bytes / o->streams / o->block_bytes;
+    if (blocks == 0)
+        return err_set(err, -EINVAL,
+                       "--size %s leaves each of %" PRIu32
+                       " streams less than one block of %s: a larger --size, fewer --streams or a "
+                       "smaller --block",
+                       units_print_bytes(size, o->size_bytes), o->streams,
+                       units_print_bytes(block, o->block_bytes));
+    *out_bytes = blocks * o->block_bytes;
+    return 0;
+}
+
+static int check_options(const struct io_options *o, struct err *err)
+{
+    char block[UNITS_PRINT_MAX];
+    if (o->read_percent > 100)
+        return err_set(err, -EINVAL, "--read %u: accepted are 0 to 100 per cent", o->read_percent);
+    if (o->streams == 0 || o->streams > PLAN_STREAMS_MAX)
+        return err_set(err, -EINVAL, "--streams %" PRIu32 ": accepted are 1 to %d", o->streams,
+                       PLAN_STREAMS_MAX);
+    if (o->block_bytes == 0)
+        return err_set(err, -EINVAL, "--block 0: accepted are 1 byte and more");
+    if (o->time_ns == 0)
+        return err_set(err, -EINVAL, "--time 0: a run needs time to measure");
+    if (!isfinite(o->rate_per_s) || o->rate_per_s < 0)
+        return err_set(err, -EINVAL, "--rate: accepted are rates above 0");
+    if (o->direct && o->block_bytes % DIRECT_LEAST_BYTES != 0)
+        return err_set(err, -EINVAL,
+                       "--direct with --block %s: blocks must be multiples of %d bytes",
+                       units_print_bytes(block, o->block_bytes), DIRECT_LEAST_BYTES);
+    return 0;
+}
+
+struct io_study {
+    struct study s;
+    const struct io_options *o;
+    struct fileset_spec spec;
+    char place[STUDY_PLACE_MAX];
+    bool reused;
+    struct study_row row;
+};
+
+static bool same_files(const struct site_found *found, const struct io_study *io)
+{
+    const struct site_shape *a = &found->shape;
+    return found->marker == SITE_OURS && !found->live && a->kept &&
+           strcmp(a->study, io->s.kind) == 0 && a->seed == io->s.common->seed && a->lengths == 0 &&
+           a->spec.shape == FILESET_FLAT && a->spec.files == io->spec.files &&
+           a->spec.size_bytes == io->spec.size_bytes && a->spec.content_key == io->spec.content_key;
+}
+
+/* Takes over files that an earlier io kept. Damaged ones are refused by name, neither measured nor
+ * quietly replaced: someone kept them for a reason. */
+static int adopt(struct io_study *io, const struct site_found *found, struct err *err)
+{
+    int rc = site_adopt(io->s.site, found->shape.id, &io->s.shape, err);
+    if (rc < 0)
+        return rc;
+    site_place(&io->s.shape, 0, 0, 0, io->place, sizeof io->place);
+    rc = site_check_place(io->s.site, &io->s.shape, io->place, io->spec.size_bytes, err);
+    if (rc < 0) {
+        err_prefix(err, "files kept by an earlier io do not fit their marker (loadline clean %s)",
+                   io->s.common->target);
+        return rc;
+    }
+    io->s.on_site = true;
+    io->reused = true;
+    return 0;
+}
+
+static int look_for_kept(struct io_study *io, struct err *err)
+{
+    struct site_found *found = NULL;
+    unsigned n = 0;
+    int rc = site_scan(io->s.site, &found, &n, err);
+    for (unsigned i = 0; rc == 0 && i < n && !io->reused; i++)
+        if (same_files(&found[i], io))
+            rc = adopt(io, &found[i], err);
+    site_found_free(found, n);
+    return rc;
+}
+
+static int check_space(const struct io_study *io, struct err *err)
+{
+    struct target_space space;
+    char need_text[UNITS_PRINT_MAX], room_text[UNITS_PRINT_MAX];
+    uint64_t need = study_set_bytes(&io->spec);
+
+    if (io->s.caps.keeps_nothing || site_space(io->s.site, &space) < 0)
+        return 0;
+    uint64_t room = study_room_bytes(&space);
+    if (need > room)
+        return err_set(err, -ENOSPC,
+                       "%s: not enough space: %s are needed and %s can be used (5 %% of the file "
+                       "system stay free); a smaller --size",
+                       io->s.common->target, units_print_bytes(need_text, need),
+                       units_print_bytes(room_text, room));
+    if (study_set_files(&io->spec) > space.free_files)
+        return err_set(err, -ENOSPC, "%s: not enough inodes for %" PRIu32 " files; fewer --streams",
+                       io->s.common->target, io->spec.files);
+    return 0;
+}
+
+static int make_site(struct io_study *io, struct err *err)
+{
+    int rc = check_space(io, err);
+    if (rc == 0)
+        rc = study_shape(&io->s, &io->spec, NULL, 0, 0, 0, err);
+    if (rc == 0)
+        rc = site_begin(io->s.site, &io->s.shape, err);
+    if (rc == 0) {
+        io->s.on_site = true;
+        site_place(&io->s.shape, 0, 0, 0, io->place, sizeof io->place);
+    }
+    return rc;
+}
+
+/* The mode of the sweep, with what this run itself asks for: direct passes the cache by in any
+ * case, and a block that O_DIRECT cannot take leaves nothing that is proven. */
+static int settle_cache(struct io_study *io, struct err *err)
+{
+    int rc = study_settle_cache(&io->s, io->o->cache, err);
+    enum plan_cache *cache = &io->s.instrument.cache;
+    if (rc < 0 || *cache == PLAN_CACHE_NONE)
+        return rc;
+    if (io->o->direct)
+        *cache = PLAN_CACHE_DIRECT;
+    else if (*cache == PLAN_CACHE_DIRECT && io->o->block_bytes % STUDY_DIRECT_BYTES != 0)
+        *cache = PLAN_CACHE_UNVERIFIED;
+    return 0;
+}
+
+static int check_plans(const struct io_study *io, struct err *err)
+{
+    struct plan *plan = NULL;
+    int rc = io_plan_run(&io->s, io->o, &io->spec, &plan, err);
+    if (rc == 0)
+        rc = study_check_memory(&io->s, plan, err);
+    plan_free(plan);
+    return rc;
+}
+
+static int announce(const struct io_study *io, struct err *err)
+{
+    const struct study_sink *sink = io->s.sink;
+    bool lays_out = !io->reused && !io->s.caps.keeps_nothing;
+    uint64_t bytes = fileset_spec_bytes(&io->spec);
+    const struct study_intent intent = {
+        .id = io->s.id,
+        .kind = io->s.kind,
+        .target = io->s.common->target,
+        .write_bytes = lays_out ? bytes : 0,
+        .peak_bytes = io->s.caps.keeps_nothing ? 0 : study_set_bytes(&io->spec),
+        .files = io->s.caps.keeps_nothing ? 0 : io->spec.files,
+        /* Laying out at 500 MB/s, until the disk says otherwise. */
+        .about_ns = io->o->warmup_ns + io->o->time_ns + (lays_out ? 2 * bytes : 0),
+    };
+    return sink->begun ? sink->begun(sink->ctx, &intent, err) : 0;
+}
+
+static int begin(struct io_study *io, struct err *err)
+{
+    const struct io_options *o = io->o;
+    io->spec = (struct fileset_spec){
+        .shape = FILESET_FLAT, .trees = 1, .files = o->streams, .content_key = 1};
+    int rc = io_file_bytes(o, &io->spec.size_bytes, err);
+    if (rc == 0)
+        rc = fileset_spec_check(&io->spec, err);
+    if (rc == 0)
+        rc = look_for_kept(io, err);
+    if (rc == 0 && !io->reused)
+        rc = make_site(io, err);
+    if (rc == 0)
+        rc = settle_cache(io, err);
+    if (rc == 0)
+        rc = check_plans(io, err);
+    return rc == 0 ? announce(io, err) : rc;
+}
+
+static int lay_out(struct io_study *io, struct err *err)
+{
+    struct engine_outcome out = {0};
+    struct plan *plan = NULL;
+    if (io->reused || io->s.caps.keeps_nothing)
+        return 0;
+    study_say(&io->s, 0, "laying out %" PRIu32 " files", io->spec.files);
+    int rc = site_make_place(io->s.site, io->place, err);
+    if (rc == 0)
+        rc = io_plan_layout(&io->s, &io->spec, &plan, err);
+    if (rc == 0)
+        rc = study_engine(&io->s, plan, io->place, &out, err);
+    if (rc == 0)
+        study_judge(&io->s, &out, true);
+    /* What could not be laid out cannot be measured. */
+    if (rc == 0 && out.errors > 0)
+        rc = err_set(err, out.error[0].code, "laying out: %s of %s: %s",
+                     op_kind_name(out.error[0].op), out.error[0].first_path,
+                     err_name(out.error[0].code));
+    engine_outcome_fini(&out);
+    plan_free(plan);
+    return rc;
+}
+
+static int put_options(const struct io_study *io, const struct plan *plan,
+                       struct result_facts *facts)
+{
+    const struct io_options *o = io->o;
+    struct fact_pen pen = {.facts = facts};
+    fact_count(&pen, "read_percent", o->read_percent, "%");
+    fact_count(&pen, "block_bytes", o->block_bytes, "bytes");
+    fact_count(&pen, "streams", o->streams, "");
+    fact_count(&pen, "files", io->spec.files, "");
+    fact_count(&pen, "size_bytes", fileset_spec_bytes(&io->spec), "bytes");
+    fact_number(&pen, "rate_per_s", o->rate_per_s, "ops/s");
+    /* The window is made of whole intervals: what was used, not what was typed. */
+    fact_count(&pen, "time_ns", plan->window.measure_ns, "ns");
+    fact_count(&pen, "warmup_ns", plan->window.warmup_ns, "ns");
+    fact_word(&pen, "pattern", o->sequential ? "seq" : "random");
+    fact_word(&pen, "direct", plan->instrument.direct ? "yes" : "no");
+    fact_word(&pen, "client_cache", o->cache == STUDY_CACHE_KEEP ? "keep" : "drop");
+    fact_word(&pen, "reused_files", io->reused ? "yes" : "no");
+    return pen.rc;
+}
+
+static int deliver(struct io_study *io, struct study_run *run, struct err *err)
+{
+    struct result *r = NULL;
+    int rc = study_result(&io->s, run, &r, err);
+    if (rc < 0)
+        return rc;
+    rc = put_options(io, run->plan, &r->options);
+    if (rc < 0) {
+        result_free(r);
+        return err_set(err, rc, "no memory for a result");
+    }
+    rc = study_deliver(&io->s, r, &io->row, err);
+    study_row_done(&io->s, &io->row);
+    return rc;
+}
+
+static int run(struct io_study *io, struct err *err)
+{
+    const struct io_options *o = io->o;
+    struct study_run run = {.phase = "", .reads = o->read_percent > 0};
+    struct plan *plan = NULL;
+    char block[UNITS_PRINT_MAX];
+
+    study_cache_begin(&io->s, run.reads, &run.cache);
+    run.cache.dirty_known = false;
+    study_say(&io->s, 0, "preparing");
+    int rc = study_prepare_read(&io->s, &io->spec, io->place, &run.cache, err);
+    if (rc < 0 || study_check_stop(&io->s))
+        goto out;
+    rc = io_plan_run(&io->s, o, &io->spec, &plan, err);
+    if (rc < 0)
+        goto out;
+    study_say(&io->s, o->warmup_ns + o->time_ns, "%u %% reads, blocks of %s", o->read_percent,
+              units_print_bytes(block, o->block_bytes));
+    rc = study_run_pass(&io->s, &run, plan, io->place, o->read_percent < 100, err);
+    if (rc == 0)
+        rc = deliver(io, &run, err);
+out:
+    study_run_fini(&run);
+    return rc;
+}
+
+int study_io(const struct study_common *common, const struct io_options *options,
+             const struct study_sink *sink, struct err *err)
+{
+    struct io_study io = {.o = options};
+    int rc = check_options(options, err);
+    if (rc < 0)
+        return rc;
+    rc = study_open(&io.s, "io", common, sink, err);
+    if (rc == 0)
+        rc = begin(&io, err);
+    if (rc == 0)
+        rc = lay_out(&io, err);
+    if (rc == 0 && !study_check_stop(&io.s))
+        rc = run(&io, err);
+    rc = study_forgive(&io.s, rc, err);
+    study_tidy(&io.s);
+    if (rc == 0)
+        study_ended(&io.s);
+    study_close(&io.s);
+    return rc;
+}

@@ -1,0 +1,246 @@
+#include "study/study_priv.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int copy_lines(struct result *r, const struct study_run *run)
+{
+    const struct plan *plan = run->plan;
+    r->line = calloc(plan->lines, sizeof *r->line);
+    if (!r->line)
+        return -ENOMEM;
+    r->lines = plan->lines;
+    for (unsigned i = 0; i < plan->lines; i++) {
+        struct result_line *line = &r->line[i];
+        snprintf(line->name, sizeof line->name, "%s", plan->line[i].name);
+        snprintf(line->op, sizeof line->op, "%s", op_kind_name((enum op_kind)plan->line[i].op));
+        line->open_loop = plan->line[i].open_loop;
+        line->sum = run->sum.total->line[i];
+    }
+    r->lateness = run->sum.total->lateness;
+    return 0;
+}
+
+static int copy_errors(struct result *r, const struct engine_outcome *sum)
+{
+    r->error = calloc(sum->errors ? sum->errors : 1, sizeof *r->error);
+    if (!r->error)
+        return -ENOMEM;
+    r->errors = sum->errors;
+    for (unsigned i = 0; i < sum->errors; i++) {
+        const struct engine_error *from = &sum->error[i];
+        struct result_error *to = &r->error[i];
+        snprintf(to->op, sizeof to->op, "%s", op_kind_name(from->op));
+        snprintf(to->code, sizeof to->code, "%s", err_name(from->code));
+        snprintf(to->first_path, sizeof to->first_path, "%s", from->first_path);
+        to->count = from->count;
+        to->first_ns = from->first_ns;
+    }
+    return 0;
+}
+
+static int by_ops(const void *a, const void *b)
+{
+    const struct result_stream *x = a, *y = b;
+    if (x->ops != y->ops)
+        return x->ops < y->ops ? -1 : 1;
+    return x->stream < y->stream ? -1 : x->stream > y->stream;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    const struct result_stream *x = a, *y = b;
+    return x->bytes < y->bytes ? -1 : x->bytes > y->bytes;
+}
+
+static uint64_t middle(uint64_t below, uint64_t above)
+{
+    return below + (above - below) / 2;
+}
+
+/* n > 0 streams, sorted by ops and then by bytes in place. */
+static void spread_streams(struct result_streams *to, struct result_stream *all, unsigned n)
+{
+    to->n = n;
+    qsort(all, n, sizeof *all, by_ops);
+    to->min_ops = all[0].ops;
+    to->median_ops = middle(all[(n - 1) / 2].ops, all[n / 2].ops);
+    to->max_ops = all[n - 1].ops;
+    to->slowest_n = n < 8 ? n : 8;
+    memcpy(to->slowest, all, to->slowest_n * sizeof *all);
+    qsort(all, n, sizeof *all, by_bytes);
+    to->min_bytes = all[0].bytes;
+    to->median_bytes = middle(all[(n - 1) / 2].bytes, all[n / 2].bytes);
+    to->max_bytes = all[n - 1].bytes;
+}
+
+static int copy_streams(struct result *r, const struct engine_outcome *sum)
+{
+    if (sum->streams == 0)
+        return 0;
+    struct result_stream *all = calloc(sum->streams, sizeof *all);
+    if (!all)
+        return -ENOMEM;
+    for (unsigned i = 0; i < sum->streams; i++)
+        all[i] = (struct result_stream){
+            .ops = sum->stream[i].ops,
+            .bytes = sum->stream[i].bytes,
+            .client = sum->stream[i].client,
+            .group = sum->stream[i].group,
+            .stream = i,
+        };
+    spread_streams(&r->streams, all, sum->streams);
+    free(all);
+    return 0;
+}
+
+/* The pages of the first witness are in run->cache already; the second is a counter of the target
+ * over the window. */
+static void put_cache(struct result *r, const struct study_run *run)
+{
+    static const char counter[] = "read_bytes";
+    r->cache = run->cache;
+    if (!r->cache.applies)
+        return;
+    r->cache.device_known = result_fact_get(&r->counters, counter) != NULL;
+    if (r->cache.device_known)
+        r->cache.device_bytes = (uint64_t)result_fact_number(&r->counters, counter, 0);
+}
+
+static int put_own(struct result *r, const struct study *s, const struct engine_outcome *sum)
+{
+    const struct result_facts *known = s->common->own;
+    struct fact_pen pen = {.facts = &r->own};
+    fact_word(&pen, "clock", sum->clock);
+    fact_number(&pen, "clock_drift_ppm", sum->clock_drift_ppm, "ppm");
+    fact_count(&pen, "workers", sum->workers, "");
+    fact_count(&pen, "cpu_user_ns", sum->cpu_user_ns, "ns");
+    fact_count(&pen, "cpu_sys_ns", sum->cpu_sys_ns, "ns");
+    fact_count(&pen, "reap_gap_max_ns", sum->reap_gap_max_ns, "ns");
+    fact_count(&pen, "blocks_kept", sum->blocks_kept, "");
+    fact_count(&pen, "samples_lost", sum->samples_lost, "");
+    fact_count(&pen, "memory_bytes", sum->memory_bytes, "bytes");
+    for (unsigned i = 0; known && pen.rc == 0 && i < known->n; i++)
+        pen.rc =
+            result_fact_put(&r->own, known->fact[i].key, known->fact[i].value, known->fact[i].unit);
+    return pen.rc;
+}
+
+static int put_facts(struct result *r, const struct study *s, const struct engine_outcome *sum)
+{
+    struct fact_pen target = {.facts = &r->target_facts};
+    struct fact_pen counters = {.facts = &r->counters};
+    fact_copy(&target, &sum->facts);
+    fact_copy(&counters, &sum->counters);
+    if (target.rc < 0)
+        return target.rc;
+    if (counters.rc < 0)
+        return counters.rc;
+    int rc = machine_facts(&s->machine, &r->machine);
+    return rc < 0 ? rc : put_own(r, s, sum);
+}
+
+static void reason_text(const struct study_run *run, char *buf, size_t room)
+{
+    const struct engine_outcome *sum = &run->sum;
+    if (sum->mismatch.found)
+        study_mismatch_text(&sum->mismatch, buf, room);
+    else if (sum->end == ENGINE_STALLED)
+        snprintf(buf, room, "stalled: %s", sum->stuck.what);
+    else if (sum->end == ENGINE_STOPPED)
+        snprintf(buf, room, "stopped");
+    else
+        snprintf(buf, room, "%s", run->cut ? run->cut : "");
+}
+
+static enum result_state state_of(const struct study_run *run)
+{
+    if (run->sum.mismatch.found)
+        return RESULT_VOID;
+    return run->sum.end == ENGINE_DONE && !run->cut ? RESULT_COMPLETE : RESULT_INCOMPLETE;
+}
+
+static int put_words(struct result *r, const struct study *s, const struct study_run *run)
+{
+    char reason[ERR_TEXT_MAX];
+    struct text canonical;
+
+    reason_text(run, reason, sizeof reason);
+    text_init(&canonical);
+    plan_text(run->plan, true, &canonical);
+    r->plan_text = text_take(&canonical);
+    text_fini(&canonical);
+    r->target = strdup(s->common->target);
+    r->label = strdup(s->common->label ? s->common->label : "");
+    r->system = strdup(s->common->system ? s->common->system : "");
+    r->software = strdup(s->common->software ? s->common->software : "");
+    r->reason = strdup(reason);
+    bool all = r->plan_text && r->target && r->label && r->system && r->software && r->reason;
+    return all ? 0 : -ENOMEM;
+}
+
+static void put_identity(struct result *r, const struct study *s, const struct study_run *run)
+{
+    snprintf(r->study_id, sizeof r->study_id, "%s", s->id);
+    snprintf(r->study, sizeof r->study, "%s", s->kind);
+    snprintf(r->phase, sizeof r->phase, "%s", run->phase);
+    snprintf(r->tool_version, sizeof r->tool_version, "%s", s->common->tool_version);
+    snprintf(r->workload_hash, sizeof r->workload_hash, "%s", run->plan->workload_hash);
+    snprintf(r->plan_hash, sizeof r->plan_hash, "%s", run->plan->plan_hash);
+    r->run = s->runs + 1;
+    r->begun_wall_ns = run->begun_wall_ns;
+    r->seed = run->plan->seed;
+}
+
+static uint64_t payload_bytes(const struct result *r)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < r->lines; i++)
+        if (strcmp(r->line[i].op, "read") == 0 || strcmp(r->line[i].op, "write") == 0)
+            bytes += r->line[i].sum.bytes;
+    return bytes;
+}
+
+static void put_numbers(struct result *r, struct study_run *run)
+{
+    const struct engine_outcome *sum = &run->sum;
+    const struct result_line *close = result_line_find(r, "close");
+    r->state = state_of(run);
+    r->passes = sum->passes;
+    r->elapsed_ns = sum->elapsed_ns;
+    r->window_open_ns = sum->window_open_ns;
+    r->window_close_ns = sum->window_close_ns;
+    r->arrivals = sum->arrivals;
+    r->unfinished = sum->unfinished;
+    /* As the run counted them, not as the plan asked. */
+    r->files = close ? close->sum.samples : 0;
+    r->bytes = payload_bytes(r);
+    r->verified = run->verified;
+    r->series = sum->series;
+    memset(&run->sum.series, 0, sizeof run->sum.series);
+}
+
+int study_result(const struct study *s, struct study_run *run, struct result **out, struct err *err)
+{
+    struct result *r = result_new();
+    int rc = r ? copy_lines(r, run) : -ENOMEM;
+    if (rc == 0)
+        rc = copy_errors(r, &run->sum);
+    if (rc == 0)
+        rc = copy_streams(r, &run->sum);
+    if (rc == 0)
+        rc = put_words(r, s, run);
+    if (rc == 0)
+        rc = put_facts(r, s, &run->sum);
+    if (rc < 0) {
+        result_free(r);
+        return err_set(err, rc, "no memory for a result");
+    }
+    put_identity(r, s, run);
+    put_numbers(r, run);
+    put_cache(r, run);
+    *out = r;
+    return 0;
+}

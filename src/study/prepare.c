@@ -1,0 +1,101 @@
+#include "study/study_priv.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+void study_cache_begin(const struct study *s, bool reads, struct result_cache *cache)
+{
+    enum plan_cache mode = s->instrument.cache;
+    bool stored = !s->caps.keeps_nothing && study_can(s, OP_RESIDENT);
+
+    *cache = (struct result_cache){0};
+    snprintf(cache->mode, sizeof cache->mode, "%s", plan_cache_name(mode));
+    cache->applies = reads && !s->caps.keeps_nothing;
+    /* What lies in the cache says nothing about reads that pass it by. */
+    cache->resident_known = cache->applies && stored && mode != PLAN_CACHE_DIRECT;
+    /* In memory nothing is ever on its way to anywhere. */
+    cache->dirty_known = !reads && stored && mode != PLAN_CACHE_RAM;
+}
+
+struct swept {
+    bool whole; /* every file took part */
+    uint64_t bytes;
+    uint64_t extra;
+};
+
+static int sweep(struct study *s, const struct fileset_spec *spec, const char *place,
+                 enum study_sweep what, struct swept *swept, struct err *err)
+{
+    struct engine_outcome out = {0};
+    struct plan *plan = NULL;
+    int rc = study_plan_sweep(s, spec, what, &plan, err);
+    if (rc == 0)
+        rc = study_engine(s, plan, place, &out, err);
+    if (rc < 0)
+        goto out;
+    swept->whole = out.end == ENGINE_DONE && out.errors == 0;
+    if (out.end != ENGINE_DONE) {
+        study_judge(s, &out, false);
+    } else if (out.errors > 0 && !s->cache_warned) {
+        s->cache_warned = true;
+        study_warn(s, "this machine's cache: %s of %s: %s; cache proof is incomplete",
+                   op_kind_name(out.error[0].op), out.error[0].first_path,
+                   err_name(out.error[0].code));
+    }
+    swept->bytes = out.total->line[0].bytes;
+    swept->extra = out.total->line[0].extra;
+out:
+    engine_outcome_fini(&out);
+    plan_free(plan);
+    return rc;
+}
+
+static bool empties_cache(const struct study *s)
+{
+    return s->instrument.cache == PLAN_CACHE_DROP || s->instrument.cache == PLAN_CACHE_UNVERIFIED;
+}
+
+/* Dirty pages cannot be dropped, and reads that pass the cache by would write them out first. */
+static bool needs_sync(const struct study *s)
+{
+    return empties_cache(s) || s->instrument.cache == PLAN_CACHE_DIRECT;
+}
+
+static int empty_cache(struct study *s, const struct fileset_spec *spec, const char *place,
+                       struct err *err)
+{
+    struct swept swept = {0};
+    int rc = needs_sync(s) ? site_sync(s->site, err) : 0;
+    if (rc == 0 && empties_cache(s) && study_can(s, OP_EVICT))
+        rc = sweep(s, spec, place, STUDY_SWEEP_EVICT, &swept, err);
+    return rc;
+}
+
+int study_prepare_read(struct study *s, const struct fileset_spec *spec, const char *place,
+                       struct result_cache *cache, struct err *err)
+{
+    struct swept swept = {0};
+    int rc = empty_cache(s, spec, place, err);
+    if (rc < 0 || s->over || !cache->resident_known)
+        return rc;
+    rc = sweep(s, spec, place, STUDY_SWEEP_RESIDENT, &swept, err);
+    if (rc < 0)
+        return rc;
+    /* One pass that could not be asked leaves the sum unknown. */
+    cache->resident_known = swept.whole;
+    cache->resident_bytes += swept.bytes;
+    cache->asked_bytes += fileset_spec_bytes(spec);
+    return 0;
+}
+
+int study_ask_dirty(struct study *s, const struct fileset_spec *spec, const char *place,
+                    struct result_cache *cache, struct err *err)
+{
+    struct swept swept = {0};
+    if (!cache->dirty_known)
+        return 0;
+    int rc = sweep(s, spec, place, STUDY_SWEEP_RESIDENT, &swept, err);
+    cache->dirty_known = rc == 0 && swept.whole;
+    cache->dirty_bytes += swept.extra;
+    return rc;
+}

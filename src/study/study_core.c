@@ -1,0 +1,139 @@
+#include "study/study_priv.h"
+
+#include "base/units.h"
+#include "clk/clk.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#define ID_LETTERS 8
+
+/* Letters that are not taken for one another when read aloud or from paper. */
+static int new_id(char id[RESULT_ID_MAX], struct err *err)
+{
+    static const char letters[] = "abcdefghjkmnpqrstuvwxyz23456789";
+    unsigned char random[ID_LETTERS];
+    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+        return err_sys(err, -errno, "no random numbers for an id");
+    for (unsigned i = 0; i < ID_LETTERS; i++)
+        id[i] = letters[random[i] % (sizeof letters - 1)];
+    id[ID_LETTERS] = '\0';
+    return 0;
+}
+
+int study_open(struct study *s, const char *kind, const struct study_common *common,
+               const struct study_sink *sink, struct err *err)
+{
+    const struct target_table *table;
+    const char *rest;
+
+    memset(s, 0, sizeof *s);
+    s->common = common;
+    s->sink = sink;
+    s->kind = kind;
+    s->gauge.begun_ns = clk_monotonic_ns();
+    int rc = target_find(common->target, &table, &rest, err);
+    if (rc == 0)
+        rc = target_caps_of(common->target, &s->caps, err);
+    if (rc == 0)
+        rc = new_id(s->id, err);
+    if (rc < 0)
+        return rc;
+    snprintf(s->instrument.scheme, sizeof s->instrument.scheme, "%s", table->scheme);
+    machine_read(&s->machine);
+    return site_open(common->target, &s->site, err);
+}
+
+void study_close(struct study *s)
+{
+    if (s->site)
+        site_close(s->site);
+    site_shape_fini(&s->shape);
+}
+
+int study_shape(struct study *s, const struct fileset_spec *spec, const uint64_t *length_bytes,
+                unsigned lengths, unsigned repeats, unsigned trees_max, struct err *err)
+{
+    struct site_shape *shape = &s->shape;
+    memset(shape, 0, sizeof *shape);
+    shape->length_bytes = calloc(lengths ? lengths : 1, sizeof *shape->length_bytes);
+    if (!shape->length_bytes)
+        return err_set(err, -ENOMEM, "no memory for %u lengths", lengths);
+    if (lengths > 0)
+        memcpy(shape->length_bytes, length_bytes, lengths * sizeof *length_bytes);
+    shape->lengths = lengths;
+    snprintf(shape->id, sizeof shape->id, "%s", s->id);
+    snprintf(shape->study, sizeof shape->study, "%s", s->kind);
+    snprintf(shape->host, sizeof shape->host, "%.63s", s->machine.hostname);
+    shape->seed = s->common->seed;
+    shape->spec = *spec;
+    shape->repeats = repeats;
+    shape->trees_max = trees_max;
+    shape->made_wall_ns = clk_wall_ns();
+    shape->pid = (uint64_t)getpid();
+    return 0;
+}
+
+bool study_can(const struct study *s, enum op_kind op)
+{
+    return (s->caps.op_kinds & 1u << op) != 0;
+}
+
+static enum plan_cache cache_of(enum site_cache found)
+{
+    switch (found) {
+    case SITE_CACHE_DROP:
+        return PLAN_CACHE_DROP;
+    case SITE_CACHE_DIRECT:
+        return PLAN_CACHE_DIRECT;
+    case SITE_CACHE_RAM:
+        return PLAN_CACHE_RAM;
+    case SITE_CACHE_NONE:
+        return PLAN_CACHE_NONE;
+    case SITE_CACHE_UNVERIFIED:
+        break;
+    }
+    return PLAN_CACHE_UNVERIFIED;
+}
+
+int study_settle_cache(struct study *s, enum study_client_cache asked, struct err *err)
+{
+    enum site_cache found = SITE_CACHE_UNVERIFIED;
+    if (s->caps.keeps_nothing) {
+        s->instrument.cache = PLAN_CACHE_NONE;
+        return 0;
+    }
+    if (asked == STUDY_CACHE_KEEP) {
+        s->instrument.cache = PLAN_CACHE_KEEP;
+        return 0;
+    }
+    int rc = site_cache_probe(s->site, &s->shape, &found, err);
+    if (rc == 0)
+        s->instrument.cache = cache_of(found);
+    return rc;
+}
+
+static uint64_t quarter_of_memory(const struct study *s)
+{
+    return s->machine.memory_bytes / 4;
+}
+
+int study_check_memory(const struct study *s, const struct plan *plan, struct err *err)
+{
+    uint64_t may = s->common->max_memory_bytes;
+    uint64_t need = engine_memory(plan, &s->caps, s->common->workers);
+    char need_text[UNITS_PRINT_MAX], may_text[UNITS_PRINT_MAX];
+
+    if (may == 0)
+        may = quarter_of_memory(s);
+    if (need <= may)
+        return 0;
+    return err_set(err, -ENOMEM,
+                   "the largest run needs %s of memory and may take %s: fewer streams or smaller "
+                   "blocks, or --max-memory",
+                   units_print_bytes(need_text, need), units_print_bytes(may_text, may));
+}

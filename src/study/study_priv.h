@@ -1,0 +1,207 @@
+/* study/study_priv.h — what the studies share among themselves.
+ * Shape    study_plan.c tree_plan.c io_plan.c options to frozen plans;
+ *          study_core.c what every study begins with; study_run.c one engine run and its judgement;
+ *          study_tell.c what the sink is told; study_tidy.c removing; prepare.c this machine's
+ *          cache before a pass; outcome_result.c outcome to result; machine.c fact_pen.c facts.
+ * Units    ns, bytes.
+ * Errors   as study.h.                           Threads  the study's own thread only. */
+#ifndef LOADLINE_STUDY_STUDY_PRIV_H
+#define LOADLINE_STUDY_STUDY_PRIV_H
+
+#include "engine/engine.h"
+#include "fileset/site.h"
+#include "plan/build.h"
+#include "study/study_math_priv.h"
+
+#define STUDY_REPEATS_MAX  1000
+#define STUDY_LENGTHS_MAX  1000
+#define STUDY_DIRECT_BYTES 4096 /* lengths and offsets of O_DIRECT are multiples of it */
+#define STUDY_PLACE_MAX    80
+
+/* ---- machine.c ---- */
+
+struct machine {
+    char hostname[65];
+    char kernel[65];
+    char arch[33];
+    char cpu_model[64];
+    char clocksource[32];
+    char cpu_governor[32]; /* "" none */
+    char hypervisor[32];   /* "" on bare metal as far as the processor tells */
+    unsigned cpus;         /* that this process may run on */
+    unsigned cpus_online;
+    uint64_t memory_bytes;
+    uint64_t page_bytes;
+    double load_1m;
+};
+void machine_read(struct machine *m);
+__attribute__((warn_unused_result)) int machine_facts(const struct machine *m,
+                                                      struct result_facts *facts);
+/* Processor, kernel and compiler in one line: what an overhead was measured on. */
+void machine_line(char *buf, size_t room);
+
+/* ---- fact_pen.c: facts in a row, the first failure remembered ---- */
+
+struct fact_pen {
+    struct result_facts *facts;
+    int rc;
+};
+void fact_word(struct fact_pen *pen, const char *key, const char *value);
+void fact_count(struct fact_pen *pen, const char *key, uint64_t value, const char *unit);
+void fact_number(struct fact_pen *pen, const char *key, double value, const char *unit);
+void fact_copy(struct fact_pen *pen, const struct engine_facts *from);
+
+/* ---- study_core.c ---- */
+
+/* What the progress line knows. */
+struct study_gauge {
+    char what[96];
+    uint64_t begun_ns; /* of the study, monotonic */
+    uint64_t step_ns;  /* when the current step began */
+    uint64_t left_ns;  /* of the study, from the step's beginning on; 0 unknown */
+    uint64_t last_ns;  /* of the run's elapsed time at the last call */
+    uint64_t last_ops;
+    uint64_t last_bytes;
+};
+
+/* Results of one row so far; borrowed from the sink, or ours when it has no run_done. */
+struct study_row {
+    struct result **result;
+    unsigned n;
+    unsigned room;
+};
+
+struct study {
+    const struct study_common *common;
+    const struct study_sink *sink;
+    const char *kind;
+    char id[RESULT_ID_MAX];
+    struct target_caps caps;
+    struct plan_instrument instrument;
+    struct machine machine;
+    struct site *site;
+    struct site_shape shape;
+    bool on_site;  /* shape's directory is there and ours */
+    unsigned runs; /* delivered */
+    struct study_gauge gauge;
+    enum study_end end;
+    bool over;    /* nothing more is to be run */
+    bool stalled; /* a worker hangs in our files */
+    bool cache_warned;
+    bool sink_failed; /* a result could not be handed over: that ends everything */
+    char reason[ERR_TEXT_MAX];
+};
+
+__attribute__((warn_unused_result)) int study_open(struct study *s, const char *kind,
+                                                   const struct study_common *common,
+                                                   const struct study_sink *sink, struct err *err);
+void study_close(struct study *s);
+/* The shape of a directory of ours with these lengths (copied), not yet made. */
+__attribute__((warn_unused_result)) int
+study_shape(struct study *s, const struct fileset_spec *spec, const uint64_t *length_bytes,
+            unsigned lengths, unsigned repeats, unsigned trees_max, struct err *err);
+/* Settles how this machine's cache is kept out of reading, and with it the instrument. */
+__attribute__((warn_unused_result)) int
+study_settle_cache(struct study *s, enum study_client_cache asked, struct err *err);
+/* -ENOMEM with words when the plan needs more memory than allowed. */
+__attribute__((warn_unused_result)) int
+study_check_memory(const struct study *s, const struct plan *plan, struct err *err);
+bool study_can(const struct study *s, enum op_kind op);
+
+/* ---- study_tell.c ---- */
+
+bool study_stop_asked(const struct study *s, int times);
+
+void study_say(struct study *s, uint64_t left_ns, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+void study_show_rates(struct study *s, const struct engine_progress *p);
+void study_warn(struct study *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Notes why the study's end is not a clean one; the first reason stays, `over` is final. */
+void study_mark(struct study *s, enum study_end end, bool over, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Notes a stop that was asked for between runs. Returns s->over. */
+bool study_check_stop(struct study *s);
+
+/* A failure after the first result leaves an incomplete study, not none: returns 0 then. */
+int study_forgive(struct study *s, int rc, const struct err *err);
+
+/* Takes r in every case. */
+__attribute__((warn_unused_result)) int study_deliver(struct study *s, struct result *r,
+                                                      struct study_row *row, struct err *err);
+/* Tells the sink that the row is complete, and empties it. */
+void study_row_done(struct study *s, struct study_row *row);
+
+void study_ended(struct study *s);
+
+/* ---- study_tidy.c ---- */
+
+/* Removes the directory of ours, or leaves it and says so. Never fails: leftovers are a warning. */
+void study_tidy(struct study *s);
+/* Removes one place of it; *removed gets what went. */
+__attribute__((warn_unused_result)) int study_remove(struct study *s, const char *place,
+                                                     struct site_removed *removed, struct err *err);
+
+/* ---- study_plan.c ---- */
+
+struct plan_step study_step_pick(enum plan_unit unit, enum plan_order order, uint16_t slot);
+struct plan_step study_step_op(enum op_kind op, uint16_t line, uint16_t slot);
+struct plan_step study_step_loop(uint32_t to, uint32_t count, uint16_t loop);
+
+enum study_sweep {
+    STUDY_SWEEP_EVICT,    /* line "evict" */
+    STUDY_SWEEP_RESIDENT, /* line "resident": bytes in cache; extra: dirty ones */
+};
+/* Opens every file of the set once and does one thing to it. */
+__attribute__((warn_unused_result)) int study_plan_sweep(const struct study *s,
+                                                         const struct fileset_spec *spec,
+                                                         enum study_sweep sweep, struct plan **out,
+                                                         struct err *err);
+
+/* ---- prepare.c ---- */
+
+/* Untimed, before a read pass: syncs and empties the cache where the mode says so, then asks what
+ * of the files is in it and adds that to cache. */
+__attribute__((warn_unused_result)) int
+study_prepare_read(struct study *s, const struct fileset_spec *spec, const char *place,
+                   struct result_cache *cache, struct err *err);
+/* Untimed, after a write pass: adds what is not yet on stable storage. */
+__attribute__((warn_unused_result)) int
+study_ask_dirty(struct study *s, const struct fileset_spec *spec, const char *place,
+                struct result_cache *cache, struct err *err);
+/* Filled in for the first pass: everything that is not asked stays unknown. */
+void study_cache_begin(const struct study *s, bool reads, struct result_cache *cache);
+
+/* ---- study_run.c ---- */
+
+__attribute__((warn_unused_result)) int study_engine(struct study *s, const struct plan *plan,
+                                                     const char *place, struct engine_outcome *out,
+                                                     struct err *err);
+/* Draws the study's consequences from one engine run. `writing`: a full disk ends it. */
+void study_judge(struct study *s, const struct engine_outcome *out, bool writing);
+/* "t00/d1/f2: wrong byte at offset 17 of a read of 4096 bytes". */
+void study_mismatch_text(const struct engine_mismatch *m, char *buf, size_t room);
+
+/* One run that is to become a result. */
+struct study_run {
+    const char *phase;
+    uint64_t begun_wall_ns;
+    struct plan *plan; /* of the first pass */
+    struct engine_outcome sum;
+    struct result_cache cache;
+    const char *cut; /* why it is incomplete, when not the engine says so; borrowed, may be NULL */
+    bool reads;
+    bool verified;
+};
+/* Runs one pass and pools it into run->sum; takes the plan. Judges it as study_judge. */
+__attribute__((warn_unused_result)) int study_run_pass(struct study *s, struct study_run *run,
+                                                       struct plan *plan, const char *place,
+                                                       bool writing, struct err *err);
+void study_run_fini(struct study_run *run);
+
+/* ---- outcome_result.c ---- */
+
+/* Everything but the options. Leaves run usable only for study_run_fini. */
+__attribute__((warn_unused_result)) int study_result(const struct study *s, struct study_run *run,
+                                                     struct result **out, struct err *err);
+
+#endif

@@ -1,0 +1,118 @@
+#include "study/study_priv.h"
+
+#include "base/units.h"
+#include "clk/clk.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void on_progress(void *ctx, const struct engine_progress *progress)
+{
+    study_show_rates(ctx, progress);
+}
+
+int study_engine(struct study *s, const struct plan *plan, const char *place,
+                 struct engine_outcome *out, struct err *err)
+{
+    const struct engine_job job = {
+        .plan = plan,
+        .address = s->common->target,
+        .place = place,
+        .stop = s->common->stop,
+        .stall_ns = s->common->stall_ns,
+        .workers = s->common->workers,
+        .max_memory_bytes = s->common->max_memory_bytes,
+        .progress = on_progress,
+        .ctx = s,
+    };
+    s->gauge.last_ns = 0;
+    s->gauge.last_ops = 0;
+    s->gauge.last_bytes = 0;
+    int rc = engine_run(&job, out, err);
+    /* A setup step that does not return leaves its worker behind as well. */
+    s->stalled |= rc == -ETIMEDOUT;
+    return rc;
+}
+
+/* Every following run would fail in the same way. */
+static bool is_lasting(int code)
+{
+    return code == -ENOSPC || code == -EDQUOT || code == -EROFS;
+}
+
+static const struct engine_error *lasting_error(const struct engine_outcome *out)
+{
+    for (unsigned i = 0; i < out->errors; i++)
+        if (is_lasting(out->error[i].code))
+            return &out->error[i];
+    return NULL;
+}
+
+void study_mismatch_text(const struct engine_mismatch *m, char *buf, size_t room)
+{
+    snprintf(buf, room, "%s: wrong byte at offset %" PRIu64 ", in a read of %" PRIu64 " bytes",
+             m->path, m->off, m->len);
+}
+
+static void judge_errors(struct study *s, const struct engine_outcome *out, bool writing)
+{
+    const struct engine_error *e = writing ? lasting_error(out) : NULL;
+    if (e) {
+        study_mark(s, STUDY_INCOMPLETE, true, "%s of %s: %s; every further run would fail too",
+                   op_kind_name(e->op), e->first_path, err_name(e->code));
+        return;
+    }
+    e = &out->error[0];
+    study_mark(s, STUDY_INVALID, false, "%" PRIu64 " errors, the first: %s of %s: %s",
+               engine_error_count(out), op_kind_name(e->op), e->first_path, err_name(e->code));
+}
+
+void study_judge(struct study *s, const struct engine_outcome *out, bool writing)
+{
+    char text[ERR_TEXT_MAX];
+
+    if (out->mismatch.found) {
+        study_mismatch_text(&out->mismatch, text, sizeof text);
+        study_mark(s, STUDY_INVALID, true, "%s", text);
+    }
+    if (out->end == ENGINE_STALLED) {
+        study_mark(s, STUDY_INCOMPLETE, true, "stalled: %s", out->stuck.what);
+        s->stalled = true;
+    }
+    if (out->end == ENGINE_STOPPED)
+        study_mark(s, STUDY_INCOMPLETE, true, "stopped");
+    if (out->errors > 0)
+        judge_errors(s, out, writing);
+}
+
+int study_run_pass(struct study *s, struct study_run *run, struct plan *plan, const char *place,
+                   bool writing, struct err *err)
+{
+    struct engine_outcome out = {0};
+
+    if (run->begun_wall_ns == 0)
+        run->begun_wall_ns = clk_wall_ns();
+    int rc = study_engine(s, plan, place, &out, err);
+    if (rc < 0) {
+        plan_free(plan);
+        return rc;
+    }
+    study_judge(s, &out, writing);
+    rc = engine_outcome_merge(&run->sum, &out);
+    if (rc < 0)
+        err_set(err, rc, "no memory to pool the passes of a run");
+    engine_outcome_fini(&out);
+    if (run->plan)
+        plan_free(plan);
+    else
+        run->plan = plan;
+    return rc;
+}
+
+void study_run_fini(struct study_run *run)
+{
+    plan_free(run->plan);
+    engine_outcome_fini(&run->sum);
+}

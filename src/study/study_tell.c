@@ -1,0 +1,147 @@
+#include "study/study_priv.h"
+
+#include "clk/clk.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void study_warn(struct study *s, const char *fmt, ...)
+{
+    char text[ERR_TEXT_MAX];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (s->sink->warn)
+        s->sink->warn(s->sink->ctx, text);
+}
+
+void study_mark(struct study *s, enum study_end end, bool over, const char *fmt, ...)
+{
+    va_list ap;
+    /* What ended the study is the reason, even if a run was marked before. */
+    if (s->reason[0] == '\0' || (over && !s->over)) {
+        va_start(ap, fmt);
+        vsnprintf(s->reason, sizeof s->reason, fmt, ap);
+        va_end(ap);
+        s->end = end;
+    }
+    s->over |= over;
+}
+
+bool study_stop_asked(const struct study *s, int times)
+{
+    const atomic_int *stop = s->common->stop;
+    return stop && atomic_load_explicit(stop, memory_order_relaxed) >= times;
+}
+
+bool study_check_stop(struct study *s)
+{
+    if (!s->over && study_stop_asked(s, 1))
+        study_mark(s, STUDY_INCOMPLETE, true, "stopped");
+    return s->over;
+}
+
+static void show(struct study *s, double ops_per_s, double bytes_per_s)
+{
+    struct study_gauge *g = &s->gauge;
+    uint64_t now = clk_monotonic_ns();
+    uint64_t in_step = now - g->step_ns;
+    struct study_progress p = {
+        .what = g->what,
+        .done_frac = -1,
+        .elapsed_ns = now - g->begun_ns,
+        .ops_per_s = ops_per_s,
+        .bytes_per_s = bytes_per_s,
+    };
+    if (g->left_ns > 0) {
+        p.left_ns = g->left_ns > in_step ? g->left_ns - in_step : 1;
+        p.done_frac = (double)p.elapsed_ns / (double)(p.elapsed_ns + p.left_ns);
+    }
+    if (s->sink->progress)
+        s->sink->progress(s->sink->ctx, &p);
+}
+
+void study_say(struct study *s, uint64_t left_ns, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(s->gauge.what, sizeof s->gauge.what, fmt, ap);
+    va_end(ap);
+    s->gauge.left_ns = left_ns;
+    s->gauge.step_ns = clk_monotonic_ns();
+    show(s, 0, 0);
+}
+
+void study_show_rates(struct study *s, const struct engine_progress *p)
+{
+    struct study_gauge *g = &s->gauge;
+    double ops = 0, bytes = 0;
+    if (p->elapsed_ns > g->last_ns) {
+        double span_s = (double)(p->elapsed_ns - g->last_ns) / 1e9;
+        ops = (double)(p->ops - g->last_ops) / span_s;
+        bytes = (double)(p->bytes - g->last_bytes) / span_s;
+    }
+    g->last_ns = p->elapsed_ns;
+    g->last_ops = p->ops;
+    g->last_bytes = p->bytes;
+    show(s, ops, bytes);
+}
+
+static int remember(struct study_row *row, struct result *r)
+{
+    if (row->n == row->room) {
+        unsigned room = row->room ? 2 * row->room : 4;
+        struct result **more = realloc(row->result, room * sizeof(struct result *));
+        if (!more)
+            return -ENOMEM;
+        row->result = more;
+        row->room = room;
+    }
+    row->result[row->n++] = r;
+    return 0;
+}
+
+int study_deliver(struct study *s, struct result *r, struct study_row *row, struct err *err)
+{
+    if (remember(row, r) < 0) {
+        result_free(r);
+        return err_set(err, -ENOMEM, "no memory for one more result");
+    }
+    s->runs++;
+    if (!s->sink->run_done)
+        return 0;
+    int rc = s->sink->run_done(s->sink->ctx, r, err);
+    if (rc < 0) {
+        row->n--;
+        s->sink_failed = true;
+    }
+    return rc;
+}
+
+void study_row_done(struct study *s, struct study_row *row)
+{
+    if (row->n > 0 && s->sink->row_done)
+        s->sink->row_done(s->sink->ctx, row->result, row->n);
+    for (unsigned i = 0; !s->sink->run_done && i < row->n; i++)
+        result_free(row->result[i]);
+    free(row->result);
+    *row = (struct study_row){0};
+}
+
+void study_ended(struct study *s)
+{
+    if (s->sink->ended)
+        s->sink->ended(s->sink->ctx, s->end, s->reason);
+}
+
+int study_forgive(struct study *s, int rc, const struct err *err)
+{
+    if (rc == 0 || s->runs == 0 || s->sink_failed)
+        return rc;
+    study_mark(s, STUDY_INCOMPLETE, true, "%s", err->text);
+    return 0;
+}

@@ -1,0 +1,306 @@
+#include "study/tree_priv.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct tree_pace first_pace = {.file_ns = 50000, .byte_ns = 3};
+
+struct kept {
+    struct site_found *found;
+    unsigned n;
+    unsigned newest; /* index */
+    unsigned kept;   /* how many */
+};
+
+static bool is_kept_tree(const struct site_found *found)
+{
+    return found->marker == SITE_OURS && found->shape.kept &&
+           strcmp(found->shape.study, "dirtest") == 0;
+}
+
+static int find_kept(struct tree_study *t, struct kept *kept, struct err *err)
+{
+    const char *target = t->s.common->target;
+    int rc = site_scan(t->s.site, &kept->found, &kept->n, err);
+    if (rc < 0)
+        return rc;
+    for (unsigned i = 0; i < kept->n; i++) {
+        if (!is_kept_tree(&kept->found[i]))
+            continue;
+        if (kept->kept++ == 0 ||
+            kept->found[i].shape.made_wall_ns > kept->found[kept->newest].shape.made_wall_ns)
+            kept->newest = i;
+    }
+    if (kept->kept == 0)
+        return err_set(err, -ENOENT,
+                       "%s: no tree kept there; make one with: loadline dirtest "
+                       "--keep %s",
+                       target, target);
+    if (kept->kept > 1)
+        study_warn(&t->s, "%u kept trees: reading the newest, " SITE_PREFIX "%s", kept->kept,
+                   kept->found[kept->newest].shape.id);
+    return 0;
+}
+
+static int must_match(const char *option, uint64_t marker, uint64_t given, struct err *err)
+{
+    if (marker == given)
+        return 0;
+    return err_set(err, -EINVAL,
+                   "the kept tree has %s %" PRIu64 " and %" PRIu64 " was given: leave %s out, or "
+                   "write another tree with dirtest --keep",
+                   option, marker, given, option);
+}
+
+static bool has_length(const struct site_shape *shape, uint64_t length_bytes)
+{
+    for (unsigned i = 0; i < shape->lengths; i++)
+        if (shape->length_bytes[i] == length_bytes)
+            return true;
+    return false;
+}
+
+static int check_given_lengths(const struct tree_study *t, struct err *err)
+{
+    const struct tree_options *o = &t->options;
+    for (unsigned i = 0; i < o->lengths; i++)
+        if (!has_length(&t->s.shape, o->length_bytes[i]))
+            return err_set(err, -EINVAL,
+                           "--lengths: no files of %" PRIu64 " bytes in the kept tree, which has "
+                           "%u lengths from %" PRIu64 " to %" PRIu64,
+                           o->length_bytes[i], t->s.shape.lengths, t->s.shape.length_bytes[0],
+                           t->s.shape.length_bytes[t->s.shape.lengths - 1]);
+    return 0;
+}
+
+static int check_given_repeats(const struct tree_study *t, struct err *err)
+{
+    if (t->options.repeats <= t->s.shape.repeats)
+        return 0;
+    return err_set(err, -EINVAL, "--repeat %u: the kept tree has %u", t->options.repeats,
+                   t->s.shape.repeats);
+}
+
+/* What was given must be true of the tree; what was not is taken from it. A part of its lengths or
+ * repeats may be asked for. */
+static int settle_options(struct tree_study *t, unsigned given, struct err *err)
+{
+    struct tree_options *o = &t->options;
+    const struct site_shape *shape = &t->s.shape;
+    const struct fileset_spec *spec = &shape->spec;
+    int rc = 0;
+
+    if (given & TREE_GIVEN_THREADS)
+        rc = must_match("--threads", spec->trees, o->threads, err);
+    if (rc == 0 && given & TREE_GIVEN_LEVELS)
+        rc = must_match("--levels", spec->levels, o->levels, err);
+    if (rc == 0 && given & TREE_GIVEN_BRANCHES)
+        rc = must_match("--branches", spec->branches, o->branches, err);
+    if (rc == 0 && given & TREE_GIVEN_FILES)
+        rc = must_match("--files", spec->files, o->files, err);
+    if (rc == 0 && given & TREE_GIVEN_SEED)
+        rc = must_match("--seed", shape->seed, t->s.common->seed, err);
+    if (rc == 0 && given & TREE_GIVEN_LENGTHS)
+        rc = check_given_lengths(t, err);
+    if (rc == 0 && given & TREE_GIVEN_REPEATS)
+        rc = check_given_repeats(t, err);
+    if (rc < 0)
+        return rc;
+    o->threads = spec->trees;
+    o->levels = spec->levels;
+    o->branches = spec->branches;
+    o->files = spec->files;
+    if (!(given & TREE_GIVEN_LENGTHS)) {
+        o->length_bytes = shape->length_bytes;
+        o->lengths = shape->lengths;
+    }
+    if (!(given & TREE_GIVEN_REPEATS))
+        o->repeats = shape->repeats;
+    return tree_check_options(o, err);
+}
+
+static int check_place(const struct tree_study *t, const struct tree_name *name, struct err *err)
+{
+    char place[STUDY_PLACE_MAX];
+    site_place(&t->s.shape, name->length_bytes, name->repeat, name->tree, place, sizeof place);
+    return site_check_place(t->s.site, &t->s.shape, place, name->length_bytes, err);
+}
+
+/* Whether at least one root of the tree is there: a place that was never made has none, one that
+ * lost a file still has. */
+static int look_for_roots(struct tree_study *t, const struct tree_name *name, bool *there,
+                          struct err *err)
+{
+    const struct fileset_spec spec = tree_spec(t, name);
+    struct engine_outcome out = {0};
+    struct plan *plan = NULL;
+    char place[STUDY_PLACE_MAX];
+
+    site_place(&t->s.shape, name->length_bytes, name->repeat, name->tree, place, sizeof place);
+    int rc = tree_plan_roots(t, &spec, &plan, err);
+    if (rc == 0)
+        rc = study_engine(&t->s, plan, place, &out, err);
+    *there = rc < 0 || out.total->line[0].samples > 0;
+    engine_outcome_fini(&out);
+    plan_free(plan);
+    return rc;
+}
+
+/* k differs from row to row and stands in no marker: it is the number of trees that are there. */
+static int count_trees(struct tree_study *t, uint64_t length_bytes, unsigned *trees,
+                       struct err *err)
+{
+    struct tree_name name = {.length_bytes = length_bytes, .repeat = 1, .tree = 1};
+    int rc = check_place(t, &name, err);
+
+    while (rc == 0 && name.tree < t->s.shape.trees_max) {
+        name.tree++;
+        rc = check_place(t, &name, err);
+        bool there = true;
+        if (rc == -ENOENT && look_for_roots(t, &name, &there, err) == 0 && !there) {
+            name.tree--;
+            rc = 0;
+            break;
+        }
+    }
+    *trees = name.tree;
+    return rc;
+}
+
+/* Every repeat has as many trees as the first. */
+static int check_row(struct tree_study *t, uint64_t length_bytes, unsigned *trees, struct err *err)
+{
+    struct tree_name name = {.length_bytes = length_bytes};
+    int rc = count_trees(t, length_bytes, trees, err);
+
+    for (name.repeat = 2; rc == 0 && name.repeat <= t->options.repeats; name.repeat++)
+        for (name.tree = 1; rc == 0 && name.tree <= *trees; name.tree++)
+            rc = check_place(t, &name, err);
+    return rc;
+}
+
+static int check_trees(struct tree_study *t, unsigned *trees, struct err *err)
+{
+    const struct tree_options *o = &t->options;
+    int rc = 0;
+    for (unsigned i = 0; rc == 0 && i < o->lengths; i++) {
+        study_say(&t->s, 0, "checking names and lengths, row %u of %u", i + 1, o->lengths);
+        rc = check_row(t, o->length_bytes[i], &trees[i], err);
+        if (rc == 0 && study_check_stop(&t->s))
+            rc = err_set(err, -EINTR, "stopped before anything was measured");
+    }
+    return rc;
+}
+
+static int check_plan(const struct tree_study *t, struct err *err)
+{
+    const struct tree_name name = {
+        .length_bytes = tree_longest(&t->options), .repeat = 1, .tree = 1};
+    const struct fileset_spec spec = tree_spec(t, &name);
+    struct plan *plan = NULL;
+    int rc = tree_plan_read(t, &spec, &plan, err);
+    if (rc == 0)
+        rc = study_check_memory(&t->s, plan, err);
+    plan_free(plan);
+    return rc;
+}
+
+static int announce(struct tree_study *t, struct err *err)
+{
+    const struct study_sink *sink = t->s.sink;
+    struct study_intent intent = {.id = t->s.id, .kind = t->s.kind, .target = t->s.common->target};
+    t->pace = first_pace;
+    for (unsigned i = 0; i < t->options.lengths; i++)
+        intent.about_ns +=
+            tree_pace_row_ns(&t->pace, &t->options, t->files, t->options.length_bytes[i]);
+    return sink->begun ? sink->begun(sink->ctx, &intent, err) : 0;
+}
+
+static int adopt_newest(struct tree_study *t, struct err *err)
+{
+    struct kept kept = {0};
+    int rc = find_kept(t, &kept, err);
+    if (rc == 0)
+        rc = site_adopt(t->s.site, kept.found[kept.newest].shape.id, &t->s.shape, err);
+    site_found_free(kept.found, kept.n);
+    return rc;
+}
+
+static int begin(struct tree_study *t, unsigned given, unsigned **trees, struct err *err)
+{
+    int rc = adopt_newest(t, err);
+    if (rc == 0)
+        rc = settle_options(t, given, err);
+    if (rc < 0)
+        return rc;
+    t->files = fileset_spec_files(&t->s.shape.spec);
+    *trees = calloc(t->options.lengths, sizeof **trees);
+    if (!*trees)
+        return err_set(err, -ENOMEM, "no memory for %u rows", t->options.lengths);
+    rc = check_trees(t, *trees, err);
+    if (rc == 0)
+        rc = study_settle_cache(&t->s, t->options.cache, err);
+    if (rc == 0)
+        rc = check_plan(t, err);
+    return rc == 0 ? announce(t, err) : rc;
+}
+
+/* One untimed pass over one tree says how many make the row long enough. */
+static int pilot(struct tree_study *t, struct tree_counts *counts, struct err *err)
+{
+    const struct tree_options *o = &t->options;
+    const struct tree_name name = {.length_bytes = o->length_bytes[t->row], .repeat = 1, .tree = 1};
+    struct study_run run = {.reads = true};
+
+    tree_begin_repeat(t, 0, 0);
+    tree_say_pilot(t);
+    int rc = tree_read_pass(t, &run, &name, err);
+    if (rc == 0 && !t->s.over) {
+        unsigned passes = study_trees_for(o->min_time_ns, run.sum.elapsed_ns);
+        if (passes > counts->passes)
+            counts->passes = passes;
+        tree_end_repeat(t, 1);
+    }
+    study_run_fini(&run);
+    return rc;
+}
+
+static int row(struct tree_study *t, unsigned trees, struct err *err)
+{
+    const struct tree_options *o = &t->options;
+    struct tree_counts counts = {.trees = o->one_tree ? 1 : trees};
+    counts.passes = counts.trees;
+    int rc = o->one_tree ? 0 : pilot(t, &counts, err);
+
+    for (unsigned i = 1; rc == 0 && i <= o->repeats && !study_check_stop(&t->s); i++) {
+        tree_begin_repeat(t, i, counts.passes);
+        rc = tree_read_run(t, o->length_bytes[t->row], i, &counts, err);
+        if (rc == 0 && !t->s.over)
+            tree_end_repeat(t, counts.passes);
+    }
+    tree_rows_done(t);
+    return rc;
+}
+
+int study_readtest(const struct study_common *common, const struct tree_options *options,
+                   unsigned given, const struct study_sink *sink, struct err *err)
+{
+    struct tree_study t = {.options = *options};
+    unsigned *trees = NULL;
+
+    if (options->write_only)
+        return err_set(err, -EINVAL, "readtest writes nothing: leave --write-only out");
+    int rc = study_open(&t.s, "readtest", common, sink, err);
+    if (rc == 0)
+        rc = begin(&t, given, &trees, err);
+    for (; rc == 0 && t.row < t.options.lengths && !study_check_stop(&t.s); t.row++)
+        rc = row(&t, trees[t.row], err);
+    rc = study_forgive(&t.s, rc, err);
+    if (rc == 0)
+        study_ended(&t.s);
+    free(trees);
+    tree_close(&t);
+    return rc;
+}

@@ -1,0 +1,180 @@
+#include "study/tree_priv.h"
+
+#include "base/units.h"
+#include "clk/clk.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t stored_bytes(const struct tree_study *t, uint64_t length_bytes)
+{
+    struct fileset_spec spec = t->s.shape.spec;
+    spec.size_bytes = length_bytes;
+    return study_set_bytes(&spec);
+}
+
+static bool is_pilot(const struct tree_place *place)
+{
+    return place->name.tree == 0;
+}
+
+/* Kept trees are the study's product; pilots never are. */
+static bool may_go(const struct tree_study *t, const struct tree_place *place)
+{
+    return is_pilot(place) || !t->s.common->keep;
+}
+
+int tree_check_space(struct tree_study *t, const struct tree_need *need, uint64_t *peak_bytes,
+                     struct err *err)
+{
+    struct target_space space;
+    char need_text[UNITS_PRINT_MAX], room_text[UNITS_PRINT_MAX];
+
+    *peak_bytes = need->all_bytes;
+    if (site_space(t->s.site, &space) < 0)
+        return 0;
+    uint64_t room = study_room_bytes(&space);
+    if (need->least_bytes > room)
+        return err_set(err, -ENOSPC,
+                       "%s: not enough space: %s are needed%s and %s can be used (5 %% of the file "
+                       "system stay free); shorter --lengths, fewer --threads or --files",
+                       t->s.common->target, units_print_bytes(need_text, need->least_bytes),
+                       t->s.common->keep ? " to keep every tree" : " by the largest tree",
+                       units_print_bytes(room_text, room));
+    if (need->least_files > space.free_files)
+        return err_set(err, -ENOSPC,
+                       "%s: not enough inodes: %" PRIu64 " are needed and %" PRIu64
+                       " are free; fewer --threads, --branches or --files",
+                       t->s.common->target, need->least_files, space.free_files);
+    if (*peak_bytes > room)
+        *peak_bytes = room;
+    return 0;
+}
+
+static uint64_t removable_bytes(const struct tree_study *t)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < t->places; i++)
+        if (may_go(t, &t->place[i]))
+            bytes += t->place[i].stored_bytes;
+    return bytes;
+}
+
+/* With keep, what the rows still to come need for one tree a repeat. */
+static uint64_t promised_bytes(const struct tree_study *t)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = t->row + 1; t->s.common->keep && i < t->options.lengths; i++)
+        bytes += t->options.repeats * stored_bytes(t, t->options.length_bytes[i]);
+    return bytes;
+}
+
+unsigned tree_fit(struct tree_study *t, uint64_t length_bytes, unsigned want)
+{
+    struct target_space space;
+    if (site_space(t->s.site, &space) < 0)
+        return want;
+    uint64_t room = study_room_bytes(&space) + removable_bytes(t);
+    uint64_t promised = promised_bytes(t);
+    unsigned at_once = t->s.common->keep ? t->options.repeats : 1;
+    unsigned k = study_trees_fit(want, room > promised ? room - promised : 0,
+                                 at_once * stored_bytes(t, length_bytes));
+    if (k < want) {
+        char text[UNITS_PRINT_MAX];
+        study_warn(&t->s, "%s: space for %u trees at once, %u would make --min-time",
+                   units_print_bytes(text, length_bytes), k, want);
+    }
+    return k;
+}
+
+static int remove_place(struct tree_study *t, unsigned at, struct err *err)
+{
+    char place[STUDY_PLACE_MAX];
+    struct site_removed removed = {0};
+    const struct tree_name *name = &t->place[at].name;
+
+    site_place(&t->s.shape, name->length_bytes, name->repeat, name->tree, place, sizeof place);
+    int rc = study_remove(&t->s, place, &removed, err);
+    if (rc < 0)
+        return rc;
+    t->removed_files += removed.files;
+    t->removed_ns = clk_monotonic_ns();
+    t->places--;
+    memmove(&t->place[at], &t->place[at + 1], (t->places - at) * sizeof *t->place);
+    return 0;
+}
+
+static bool has_room(struct tree_study *t, uint64_t bytes, uint64_t files)
+{
+    struct target_space space;
+    if (site_space(t->s.site, &space) < 0)
+        return true;
+    return study_room_bytes(&space) >= bytes && space.free_files >= files;
+}
+
+static bool oldest_that_may_go(const struct tree_study *t, unsigned *at)
+{
+    for (*at = 0; *at < t->places; ++*at)
+        if (may_go(t, &t->place[*at]))
+            return true;
+    return false;
+}
+
+int tree_make_room(struct tree_study *t, uint64_t length_bytes, unsigned trees, struct err *err)
+{
+    uint64_t bytes = trees * stored_bytes(t, length_bytes);
+    uint64_t files = trees * study_set_files(&t->s.shape.spec);
+    unsigned at;
+    int rc = 0;
+
+    while (rc == 0 && !has_room(t, bytes, files) && oldest_that_may_go(t, &at)) {
+        rc = remove_place(t, at, err);
+        /* Some file systems give space back only with the next commit. */
+        if (rc == 0)
+            rc = site_sync(t->s.site, err);
+    }
+    if (rc < 0 || has_room(t, bytes, files))
+        return rc;
+    char need[UNITS_PRINT_MAX], length[UNITS_PRINT_MAX];
+    return err_set(err, -ENOSPC,
+                   "%s: no space left for %u trees of %s files: %s or %" PRIu64
+                   " inodes are missing",
+                   t->s.common->target, trees, units_print_bytes(length, length_bytes),
+                   units_print_bytes(need, bytes), files);
+}
+
+int tree_add_place(struct tree_study *t, const struct tree_name *name, struct err *err)
+{
+    char place[STUDY_PLACE_MAX];
+    if (t->places == t->places_room) {
+        unsigned room = t->places_room ? 2 * t->places_room : 64;
+        struct tree_place *more = realloc(t->place, room * sizeof *more);
+        if (!more)
+            return err_set(err, -ENOMEM, "no memory for the list of %u trees", room);
+        t->place = more;
+        t->places_room = room;
+    }
+    site_place(&t->s.shape, name->length_bytes, name->repeat, name->tree, place, sizeof place);
+    int rc = site_make_place(t->s.site, place, err);
+    if (rc < 0)
+        return rc;
+    t->place[t->places++] =
+        (struct tree_place){.name = *name, .stored_bytes = stored_bytes(t, name->length_bytes)};
+    return 0;
+}
+
+void tree_remove_pilots(struct tree_study *t)
+{
+    struct err err = {0};
+    unsigned at = 0;
+    while (at < t->places) {
+        if (!is_pilot(&t->place[at])) {
+            at++;
+        } else if (remove_place(t, at, &err) < 0) {
+            study_warn(&t->s, "a pilot tree stays: %s", err.text);
+            at++;
+        }
+    }
+}
