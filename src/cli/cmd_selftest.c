@@ -17,7 +17,7 @@ static int print_overhead(const struct overhead *o)
 {
     struct text text;
     text_init(&text);
-    text_addf(&text, "What loadline itself costs on this machine (%s)\n", o->machine);
+    text_addf(&text, "What loadline itself costs on this machine\n  %s\n", o->machine);
     add_line(&text, "reading the clock", o->clock_read_ns, "ns");
     add_line(&text, "recording into a histogram", o->hist_record_ns, "ns");
     add_line(&text, "operation through the null target", o->null_op_ns, "ns CPU");

@@ -76,7 +76,6 @@ static int on_begun(void *ctx, const struct study_intent *intent, struct err *er
         int rc = store_begin(rec, intent, err);
         if (rc < 0)
             return rc;
-        rec->begun = true;
         provide_overhead(rec);
     }
     rec->begun = true;

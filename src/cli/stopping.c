@@ -14,15 +14,22 @@ void stopping_ask(void)
     atomic_store(&flag, 1);
 }
 
+/* Only what may be called from a signal handler. */
+static void say(const char *text)
+{
+    ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
+    (void)ignored;
+}
+
 static void on_signal(int number)
 {
-    static const char said[] = "\nloadline: stopping; again to stop at once\n";
     (void)number;
-    if (atomic_fetch_add(&signals, 1) > 0)
+    if (atomic_fetch_add(&signals, 1) > 0) {
+        say("\nloadline: stopped at once; `loadline clean TARGET` removes what is left there\n");
         _exit(CLI_NOT_VALID);
+    }
     stopping_ask();
-    ssize_t ignored = write(STDERR_FILENO, said, sizeof(said) - 1);
-    (void)ignored;
+    say("\nloadline: stopping; again to stop at once\n");
 }
 
 void stopping_begin(void)

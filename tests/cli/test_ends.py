@@ -51,8 +51,9 @@ class Signals(util.Case):
         process = self.begin_io("--stall", "600s", target="fault:null:?hang=op:100")
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=30)
+        _, err = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 3)
+        self.assertIn("stopped at once; `loadline clean TARGET`", err)
 
 
 class Killed(util.Case):
@@ -60,7 +61,7 @@ class Killed(util.Case):
         process = util.start("dirtest", self.target, *ENDLESS_TREE, "--db", "none", "--quiet")
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
-        wait_for(lambda: any(p.name.startswith("f") for p in self.target.rglob("f*")))
+        wait_for(lambda: any(self.target.glob("loadline-*/*/t*/**/f*")))
         return process
 
     def kill_tree(self):

@@ -1,6 +1,9 @@
 #!/usr/bin/python3
 """io end to end: what is printed, kept and left."""
 import json
+import os
+import pty
+import subprocess
 import unittest
 
 import util
@@ -43,6 +46,44 @@ class Io(util.Case):
     def test_errors_mark_the_result(self):
         done = self.io("fault:null:?error=EIO@op:7", status=3)
         self.assertIn("EIO", done.stdout + done.stderr)
+
+
+class Progress(util.Case):
+    LINE = ("io", "null:", "--streams", "1", "--time", "1s", "--warmup", "0s", "--db", "none")
+
+    def on_terminal(self, *more, term="xterm"):
+        """What a terminal that is stderr gets to see."""
+        master, slave = pty.openpty()
+        done = subprocess.Popen([util.PROGRAM, *self.LINE, *more], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.DEVNULL, stderr=slave,
+                                env=dict(os.environ, TERM=term))
+        os.close(slave)
+        seen = b""
+        try:
+            while piece := os.read(master, 4096):
+                seen += piece
+        except OSError:
+            pass  # the other end is closed
+        os.close(master)
+        self.assertEqual(done.wait(), 0)
+        return seen.decode()
+
+    def test_terminal_gets_one_line_that_is_rewritten_and_taken_away(self):
+        seen = self.on_terminal()
+        shown = [line for line in seen.split("\r") if "ops/s" in line]
+        self.assertTrue(shown, seen)
+        for line in shown:
+            self.assertRegex(line, r"ops/s, .*MiB/s, \d+ %, .* left")
+            self.assertLess(len(line.replace("\x1b[K", "")), 80)
+            self.assertNotIn("\n", line)
+        self.assertTrue(seen.rstrip("\r\n").endswith("\r\x1b[K"), seen)
+
+    def test_elsewhere_there_are_plain_lines(self):
+        self.assertNotIn("\x1b", self.on_terminal(term="dumb"))
+        self.assertNotIn("\x1b", self.ok(*self.LINE).stderr)
+
+    def test_quiet(self):
+        self.assertEqual(self.on_terminal("--quiet"), "")
 
 
 if __name__ == "__main__":
