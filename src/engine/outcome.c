@@ -63,7 +63,7 @@ static void add_stream(struct run *run, const struct stream *s, unsigned at)
 {
     run->out->stream[at] = (struct engine_stream){
         .ops = s->ops, .bytes = s->bytes, .client = s->op.client, .group = s->group};
-    if (s->unfinished)
+    if (s->unfinished && run->out->end == ENGINE_DONE)
         add_unfinished(run, s->unfinished_line, s->unfinished_age_ns);
 }
 
@@ -119,8 +119,10 @@ void outcome_fill(struct run *run)
     struct engine_outcome *out = run->out;
     uint64_t end_ns = run->gate_ns;
     unsigned streams = 0;
-    for (unsigned i = 0; i < run->workers; i++)
-        end_ns = MAX(end_ns, add_worker(run, &run->worker[i], &streams));
+    for (unsigned i = 0; i < run->workers; i++) {
+        uint64_t worker_ns = add_worker(run, &run->worker[i], &streams);
+        end_ns = MAX(end_ns, worker_ns);
+    }
     out->streams = streams;
     out->workers = run->workers;
     if (out->mismatch.found)

@@ -183,6 +183,16 @@ static enum advance end(struct stream *s)
     return ADVANCE_ENDED;
 }
 
+/* Rated: due inside the window, not done at its end; the collector counts its age as response. */
+static void leave_unfinished(const struct run *run, struct stream *s, uint16_t line)
+{
+    if (!s->due_set || s->due_ns >= run->close_ns || line == PLAN_NO_LINE)
+        return;
+    s->unfinished = true;
+    s->unfinished_line = line;
+    s->unfinished_age_ns = run->close_ns - s->due_ns;
+}
+
 /* Takes an arrival; false when the window has no more of them. */
 static bool arrive(struct worker *w, struct stream *s, const struct plan_step *step)
 {
@@ -203,8 +213,10 @@ enum advance stream_advance(struct worker *w, struct stream *s)
         const struct plan_step *step = &steps[s->pc];
         switch (step->kind) {
         case PLAN_OP:
-            if (over(w))
+            if (over(w)) {
+                leave_unfinished(w->run, s, step->line);
                 return end(s);
+            }
             if (needs_handle(step->op) && !s->slot[step->slot].open) {
                 s->pc++; /* the failed open has been counted */
                 break;
@@ -249,12 +261,7 @@ static void sample(struct worker *w, struct stream *s, const struct plan_step *s
 {
     struct run *run = w->run;
     if (w->now >= run->close_ns) {
-        /* Rated: due inside the window, not done at its end; the collector counts its age. */
-        if (s->due_set) {
-            s->unfinished = true;
-            s->unfinished_line = step->line;
-            s->unfinished_age_ns = run->close_ns - s->due_ns;
-        }
+        leave_unfinished(run, s, step->line);
         return;
     }
     if (w->now >= w->turn_ns)
