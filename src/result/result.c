@@ -1,0 +1,88 @@
+#include "result/result_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct result *result_new(void)
+{
+    return calloc(1, sizeof(struct result));
+}
+
+static void facts_fini(struct result_facts *facts)
+{
+    for (unsigned i = 0; i < facts->n; i++) {
+        free(facts->fact[i].key);
+        free(facts->fact[i].value);
+        free(facts->fact[i].unit);
+    }
+    free(facts->fact);
+}
+
+void result_free(struct result *r)
+{
+    if (!r)
+        return;
+    free(r->target);
+    free(r->label);
+    free(r->system);
+    free(r->software);
+    free(r->plan_text);
+    free(r->reason);
+    free(r->line);
+    free(r->error);
+    series_fini(&r->series);
+    facts_fini(&r->options);
+    facts_fini(&r->target_facts);
+    facts_fini(&r->counters);
+    facts_fini(&r->machine);
+    facts_fini(&r->own);
+    free(r);
+}
+
+const struct result_line *result_line_find(const struct result *r, const char *name)
+{
+    for (unsigned i = 0; i < r->lines; i++) {
+        if (strcmp(r->line[i].name, name) == 0)
+            return &r->line[i];
+    }
+    return NULL;
+}
+
+uint64_t result_error_count(const struct result *r)
+{
+    uint64_t count = 0;
+    for (unsigned i = 0; i < r->errors; i++)
+        count += r->error[i].count;
+    return count;
+}
+
+static uint64_t read_bytes(const struct result *r)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < r->lines; i++) {
+        if (strcmp(r->line[i].op, "read") == 0)
+            bytes += r->line[i].sum.bytes;
+    }
+    return bytes;
+}
+
+static double ratio(uint64_t part, uint64_t whole)
+{
+    return part < whole ? (double)part / (double)whole : 1;
+}
+
+bool result_cache_share(const struct result *r, double *share)
+{
+    const struct result_cache *c = &r->cache;
+    uint64_t read = read_bytes(r);
+    bool by_resident = c->resident_known && c->asked_bytes > 0;
+    bool by_device = c->device_known && read > 0;
+    bool by_mode = strcmp(c->mode, "ram") == 0;
+    if (!c->applies || !(by_resident || by_device || by_mode))
+        return false;
+    double resident = by_resident ? ratio(c->resident_bytes, c->asked_bytes) : 0;
+    /* Read-ahead may fetch more than was asked for: then nothing is known to come from RAM. */
+    double undelivered = by_device ? 1 - ratio(c->device_bytes, read) : 0;
+    *share = by_mode ? 1 : resident > undelivered ? resident : undelivered;
+    return true;
+}
