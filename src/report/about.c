@@ -142,6 +142,17 @@ void report_about_states(struct text *out, struct result *const *results, unsign
     }
 }
 
+void report_about_lost(struct text *out, struct result *const *results, unsigned n, unsigned width)
+{
+    for (unsigned i = 0; i < n; i++) {
+        double lost = result_fact_number(&results[i]->own, "samples_lost", 0);
+
+        if (lost > 0)
+            report_fact(out, width, "lost", "run %u: %.0f samples were done but are in no number",
+                        results[i]->run, lost);
+    }
+}
+
 bool report_about_own_delay(const struct result *r)
 {
     double gap_ns = result_fact_number(&r->own, "reap_gap_max_ns", 0);

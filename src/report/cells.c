@@ -92,6 +92,8 @@ char *report_cell_date(char buf[CELL_MAX], uint64_t wall_ns)
 
 static char *cell_dirty(char buf[CELL_MAX], const struct result *r)
 {
+    if (strcmp(r->cache.mode, "ram") == 0)
+        return cell_word(buf, "ram");
     if (!r->cache.dirty_known)
         return strcmp(report_option(r, "fsync"), "none") == 0 ? cell_word(buf, "n/v") : dash(buf);
     if (r->bytes == 0)

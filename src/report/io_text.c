@@ -56,17 +56,18 @@ static void about_asked(struct text *out, const struct result *r, unsigned width
 {
     char block[CELL_MAX], size[CELL_MAX], time[CELL_MAX], warmup[CELL_MAX];
 
-    report_fact(out, width, "asked",
-                "read %s %%; block %s; %s; streams %s; %s in %s files; direct %s; %s after %s of "
-                "warm-up; seed %llu",
-                report_option(r, "read_percent"),
-                report_cell_length(block, report_option_count(r, "block_bytes", 0)),
-                report_option(r, "pattern"), report_option(r, "streams"),
-                report_cell_bytes(size, report_option_count(r, "size_bytes", 0)),
-                report_option(r, "files"), report_option(r, "direct"),
-                report_cell_ns(time, report_option_count(r, "time_ns", 0)),
-                report_cell_ns(warmup, report_option_count(r, "warmup_ns", 0)),
-                (unsigned long long)r->seed);
+    report_fact(
+        out, width, "asked",
+        "read %s %%; block %s; %s; streams %s; %s in %s files%s; direct %s; %s after %s of "
+        "warm-up; seed %llu",
+        report_option(r, "read_percent"),
+        report_cell_length(block, report_option_count(r, "block_bytes", 0)),
+        report_option(r, "pattern"), report_option(r, "streams"),
+        report_cell_bytes(size, report_option_count(r, "size_bytes", 0)), report_option(r, "files"),
+        strcmp(report_option(r, "reused_files"), "yes") == 0 ? " (reused)" : "",
+        report_option(r, "direct"), report_cell_ns(time, report_option_count(r, "time_ns", 0)),
+        report_cell_ns(warmup, report_option_count(r, "warmup_ns", 0)),
+        (unsigned long long)r->seed);
 }
 
 static void about_loop(struct text *out, const struct result *r, const struct io_sum *sum,
@@ -287,6 +288,7 @@ static void about_end(struct text *out, struct result *r, unsigned width)
         report_fact(out, width, "state", "%s",
                     result_error_count(r) ? "ERR: complete, with errors" : "complete");
     report_about_states(out, one, 1, width);
+    report_about_lost(out, one, 1, width);
     report_about_errors(out, one, 1, width);
 }
 

@@ -115,30 +115,16 @@ static void take_row(void *ctx, struct result *const *repeats, unsigned n)
     report_tree_row(section->out, repeats, n, section->style);
 }
 
-static bool any_of(struct result *const *results, unsigned n, const char *phase)
-{
-    for (unsigned i = 0; i < n; i++) {
-        if (strcmp(results[i]->phase, phase) == 0)
-            return true;
-    }
-    return false;
-}
-
+/* Rows stand in the order in which they were measured, so that a table printed while measuring is
+ * the table that is printed again later. */
 static int tree_study(struct text *out, struct result *const *results, unsigned n,
                       const struct report_style *style)
 {
     struct section section = {out, style};
-    bool apart = !style->classic && !style->wide && any_of(results, n, "write") &&
-                 any_of(results, n, "read");
     int rc;
 
     report_tree_head(out, results[0], style);
-    rc = report_rows_each(results, n, "write", take_row, &section);
-    if (rc < 0)
-        return rc;
-    if (apart)
-        text_add(out, "\n");
-    rc = report_rows_each(results, n, "read", take_row, &section);
+    rc = report_rows_each(results, n, NULL, take_row, &section);
     report_tree_foot(out, results, n, style);
     return rc;
 }

@@ -1,8 +1,9 @@
 /* report/report.h — results as text, CSV or JSON.
  * Shape    a list of results of one study in, text out; streaming tables for a study in progress:
  *          report_tree_head, then report_tree_row with all results of the row that is complete, then
- *          report_tree_foot with all results. In the classic form the rows of reading after writing
- *          come as a table of their own in the foot; JSON comes whole in the foot.
+ *          report_tree_foot with all results: together the same as report_study (CSV has its
+ *          records row by row then, not run by run). In the classic form the rows of reading after
+ *          writing come as a table of their own in the foot; JSON comes whole in the foot.
  * Units    every number is printed with its unit, in the cell or in the column's head. KiB is 1024.
  * Limits   ≤ 80 columns unless wide; a longer name loses its middle. A missing value is "-" (CSV:
  *          empty), what could not be verified "n/v". Control characters print as '?' in text.

@@ -66,6 +66,8 @@ void report_about_errors(struct text *out, struct result *const *results, unsign
                          unsigned width);
 void report_about_states(struct text *out, struct result *const *results, unsigned n,
                          unsigned width);
+/* Samples that were done and are in no number. */
+void report_about_lost(struct text *out, struct result *const *results, unsigned n, unsigned width);
 /* The longest time in which no completion was taken, above REPORT_OWN_DELAY_FRAC of service p50. */
 bool report_about_own_delay(const struct result *r);
 
@@ -112,7 +114,8 @@ __attribute__((warn_unused_result)) int report_row_slowest(const struct report_r
 /* "verified RAM", "INC ERR" …; "" when there is nothing to say. */
 void report_row_marks(const struct report_row *row, char buf[CELL_MAX]);
 
-/* Calls `take` with the repeats of each row, in the order of their first appearance. -ENOMEM. */
+/* Calls `take` with the repeats of each row, in the order of their first appearance; phase NULL:
+ * any. -ENOMEM. */
 __attribute__((warn_unused_result)) int
 report_rows_each(struct result *const *results, unsigned n, const char *phase,
                  void (*take)(void *ctx, struct result *const *repeats, unsigned n), void *ctx);

@@ -5,7 +5,7 @@
 /* What the rows above have among them, so that the foot explains only what is there. */
 struct seen {
     bool reads;
-    bool reads_in_ram_target;
+    bool target_is_ram;
     bool reads_unverified;
     bool writes_dirty;
     bool writes_dirty_unknown;
@@ -19,17 +19,18 @@ struct seen {
 
 static void look_at(struct seen *seen, const struct result *r)
 {
+    bool in_ram = strcmp(r->cache.mode, "ram") == 0;
     double share;
 
     seen->runs++;
+    seen->target_is_ram |= in_ram;
     if (r->cache.applies) {
         seen->reads = true;
-        seen->reads_in_ram_target |= strcmp(r->cache.mode, "ram") == 0;
         seen->reads_unverified |= !result_cache_share(r, &share);
     } else {
         seen->writes_dirty |= r->cache.dirty_known;
         seen->writes_dirty_unknown |=
-            !r->cache.dirty_known && strcmp(report_option(r, "fsync"), "none") == 0;
+            !in_ram && !r->cache.dirty_known && strcmp(report_option(r, "fsync"), "none") == 0;
     }
     seen->unfit |= r->state != RESULT_COMPLETE;
     seen->one_run |= report_option_count(r, "repeats", 1) < 2;
@@ -55,8 +56,9 @@ static void foot_cache(struct text *out, const struct seen *seen, unsigned width
         report_fact(out, width, "RAM, read",
                     "share of the bytes read that this machine had in memory just before, in the "
                     "worst repeat; its caches of directories and inodes are not covered, nor is "
-                    "any cache behind the target. Above 2 %% the row ends in RAM%s",
-                    seen->reads_in_ram_target ? "; ram: the target itself is memory" : "");
+                    "any cache behind the target. Above 2 %% the row ends in RAM");
+    if (seen->target_is_ram)
+        report_fact(out, width, "ram", "the target itself lies in this machine's memory");
     if (seen->writes_dirty)
         report_fact(out, width, "RAM, write",
                     "share of the bytes written that was not yet on stable storage when the time "
@@ -115,6 +117,7 @@ void report_table_foot(struct text *out, struct result *const *results, unsigned
         foot_wide(out, width);
     foot_marks(out, &seen, width);
     report_about_states(out, results, n, width);
+    report_about_lost(out, results, n, width);
     report_about_errors(out, results, n, width);
     report_about_overhead(out, results[0], width);
     if (width <= REPORT_WIDTH)

@@ -244,7 +244,7 @@ int report_rows_each(struct result *const *results, unsigned n, const char *phas
     for (unsigned i = 0; i < n; i++) {
         unsigned found = 0;
 
-        if (strcmp(results[i]->phase, phase) != 0 || seen_before(results, i))
+        if ((phase && strcmp(results[i]->phase, phase) != 0) || seen_before(results, i))
             continue;
         for (unsigned j = i; j < n; j++) {
             if (same_row(results[i], results[j]))
