@@ -34,6 +34,12 @@ struct clean {
     char *buf; /* SITE_LIST_BYTES for each level */
 };
 
+/* What a pass could not remove: only what the last one says counts. */
+struct remains {
+    uint64_t foreign;
+    uint64_t refused;
+};
+
 enum verdict { VERDICT_FOREIGN, VERDICT_FILE, VERDICT_DIR, VERDICT_MARKER };
 
 static enum verdict judge_in_site(const struct clean *c, const char *name)
@@ -86,17 +92,17 @@ static enum verdict judge(const struct clean *c, enum part part, unsigned level,
     return entry->type == TARGET_TYPE_FILE ? verdict : VERDICT_FOREIGN;
 }
 
-static void leave_foreign(struct clean *c, const char *name, uint64_t *left)
+static void leave_foreign(struct clean *c, const char *name, struct remains *left)
 {
-    ++*left;
+    left->foreign++;
     if (!c->foreign_found)
         site_where(c->site, name, c->foreign);
     c->foreign_found = true;
 }
 
-static void leave_refused(struct clean *c, int rc, const char *name, uint64_t *left)
+static void leave_refused(struct clean *c, int rc, const char *name, struct remains *left)
 {
-    ++*left;
+    left->refused++;
     if (c->failed == 0)
         site_where(c->site, name, c->refused);
     if (c->failed == 0)
@@ -120,7 +126,7 @@ static bool stopped(const struct clean *c)
 }
 
 /* Removes a file of the directory we are in; true when it is gone by our hand. */
-static bool remove_file(struct clean *c, enum part part, const char *name, uint64_t *left)
+static bool remove_file(struct clean *c, enum part part, const char *name, struct remains *left)
 {
     int rc = (int)site_do(c->site,
                           (struct op){.kind = OP_UNLINK, .node = site_node(c->site), .leaf = name});
@@ -133,14 +139,14 @@ static bool remove_file(struct clean *c, enum part part, const char *name, uint6
 }
 
 static int clean_dir(struct clean *c, enum part part, unsigned level, bool *removed,
-                     uint64_t *left);
+                     struct remains *left);
 
 /* Empties the directory we are in and removes it. */
 static int remove_this(struct clean *c, enum part part, unsigned level, bool *removed,
-                       uint64_t *left)
+                       struct remains *left)
 {
     struct target_stat st = {0};
-    uint64_t inside = 0;
+    struct remains inside = {0};
     int rc = site_stat(c->site, NULL, &st);
 
     if (rc == 0 && (st.type != TARGET_TYPE_DIR || st.device != c->device)) {
@@ -151,8 +157,9 @@ static int remove_this(struct clean *c, enum part part, unsigned level, bool *re
         rc = clean_dir(c, part, level, removed, &inside);
     if (rc == -EINTR)
         return rc;
-    *left += inside;
-    if (rc == 0 && inside == 0)
+    left->foreign += inside.foreign;
+    left->refused += inside.refused;
+    if (rc == 0 && inside.foreign + inside.refused == 0)
         rc = (int)site_do(c->site, (struct op){.kind = OP_RMDIR, .node = site_node(c->site)});
     else if (rc == 0)
         return 0;
@@ -166,7 +173,7 @@ static int remove_this(struct clean *c, enum part part, unsigned level, bool *re
 }
 
 static int remove_dir(struct clean *c, enum part part, unsigned level, const char *name,
-                      bool *removed, uint64_t *left)
+                      bool *removed, struct remains *left)
 {
     uint64_t outer_bytes = c->file_bytes;
     enum part inner = part < PART_DIR ? part + 1 : PART_DIR;
@@ -183,7 +190,7 @@ static int remove_dir(struct clean *c, enum part part, unsigned level, const cha
 
 /* One listing from start to end. */
 static int clean_pass(struct clean *c, enum part part, unsigned level, bool *removed,
-                      uint64_t *left)
+                      struct remains *left)
 {
     const struct target_dirent *entry;
     struct site_list list;
@@ -211,36 +218,38 @@ static int clean_pass(struct clean *c, enum part part, unsigned level, bool *rem
 /* Removes all that is ours from the directory we are in, markers excepted. `left` counts what the
  * last pass found. Only the first pass over a directory removes anything below it, so passes do not
  * multiply with depth. */
-static int clean_dir(struct clean *c, enum part part, unsigned level, bool *removed, uint64_t *left)
+static int clean_dir(struct clean *c, enum part part, unsigned level, bool *removed,
+                     struct remains *left)
 {
     bool again = true;
     int rc = 0;
 
     for (int pass = 0; rc == 0 && again && pass < PASSES_MAX; pass++) {
         again = false;
-        *left = 0;
+        *left = (struct remains){0};
         rc = clean_pass(c, part, level, &again, left);
         *removed |= again;
     }
     return rc;
 }
 
-static int report(struct clean *c, int rc, struct err *err)
+static int report(struct clean *c, int rc, const struct remains *left, struct err *err)
 {
+    c->removed->left = left->foreign + left->refused;
     if (rc == -EINTR)
         return err_set(err, rc, "stopped while removing, what is left can be removed later");
     if (rc < 0)
         return err_sys(err, rc, "cannot remove %s", c->refused);
-    if (c->failed < 0)
+    if (left->refused > 0)
         return err_sys(err, c->failed, "cannot remove %s", c->refused);
-    if (c->removed->left > 0)
+    if (left->foreign > 0)
         return err_set(err, -ENOTEMPTY,
                        "left in place, not ours: %" PRIu64 " entr%s, the first is %s",
-                       c->removed->left, c->removed->left == 1 ? "y" : "ies", c->foreign);
+                       left->foreign, left->foreign == 1 ? "y" : "ies", c->foreign);
     return 0;
 }
 
-static int clean_place(struct clean *c, const char *leaf)
+static int clean_place(struct clean *c, const char *leaf, struct remains *left)
 {
     bool removed = false;
     int rc;
@@ -249,7 +258,7 @@ static int clean_place(struct clean *c, const char *leaf)
     site_where(c->site, NULL, c->refused);
     rc = site_stat(c->site, NULL, &(struct target_stat){0});
     if (rc == 0)
-        rc = remove_this(c, PART_PLACE, 0, &removed, &c->removed->left);
+        rc = remove_this(c, PART_PLACE, 0, &removed, left);
     site_leave(c->site);
     return rc;
 }
@@ -273,12 +282,12 @@ static int remove_marked(struct clean *c)
     return rc;
 }
 
-static int clean_site(struct clean *c)
+static int clean_site(struct clean *c, struct remains *left)
 {
     bool removed = false;
-    int rc = clean_dir(c, PART_SITE, 0, &removed, &c->removed->left);
+    int rc = clean_dir(c, PART_SITE, 0, &removed, left);
 
-    if (rc == 0 && c->removed->left == 0)
+    if (rc == 0 && left->foreign + left->refused == 0)
         rc = remove_marked(c);
     return rc;
 }
@@ -310,6 +319,7 @@ int site_remove(struct site *site, const struct site_shape *shape, const char *p
                       .progress = progress,
                       .ctx = ctx,
                       .file_bytes = shape->spec.size_bytes};
+    struct remains left = {0};
     const char *leaf = NULL;
     int rc = site_need_ours(site, shape, err);
 
@@ -326,8 +336,8 @@ int site_remove(struct site *site, const struct site_shape *shape, const char *p
     site_enter_id(site, shape->id);
     rc = clean_start(&c);
     if (rc == 0)
-        rc = leaf != NULL ? clean_place(&c, leaf) : clean_site(&c);
-    rc = report(&c, rc, err);
+        rc = leaf != NULL ? clean_place(&c, leaf, &left) : clean_site(&c, &left);
+    rc = report(&c, rc, &left, err);
     site_leave(site);
     free(c.buf);
     return rc;
