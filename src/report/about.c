@@ -12,17 +12,21 @@ static void about_words(struct text *out, const char *label, const char *words, 
 void report_about_run(struct text *out, const struct result *r, unsigned width)
 {
     const char *fs_type = result_fact_get(&r->target_facts, "fs_type");
+    const char *build = result_fact_get(&r->machine, "build");
     char date[CELL_MAX];
 
     report_title(out, width, "%s %s  begun %s  loadline %s", r->study, r->study_id,
                  report_cell_date(date, r->begun_wall_ns), report_or_dash(r->tool_version));
-    if (*report_or_empty(fs_type))
+    if (*report_or_empty(fs_type) && strcmp(fs_type, "none") != 0)
         report_fact(out, width, "target", "%s (%s)", report_or_dash(r->target), fs_type);
     else
         report_fact(out, width, "target", "%s", report_or_dash(r->target));
     about_words(out, "system", r->system, width);
     about_words(out, "software", r->software, width);
     about_words(out, "label", r->label, width);
+    if (build && strcmp(build, "optimised") != 0)
+        report_fact(out, width, "build", "%s: loadline's own share of each number is larger",
+                    build);
 }
 
 static const char *cache_mode_words(const char *mode)
@@ -37,7 +41,7 @@ static const char *cache_mode_words(const char *mode)
         {"keep", "keep: nothing is dropped, as in 2001; reads may come from this machine's memory"},
         {"ram", "ram: the target itself lies in this machine's memory"},
         {"unverified", "not verified: neither dropping pages nor O_DIRECT works on this target"},
-        {"none", "none on this target"},
+        {"none", "none: this target keeps no data, so no read comes from a cache"},
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -49,10 +53,9 @@ static const char *cache_mode_words(const char *mode)
 
 void report_about_client_cache(struct text *out, const struct result *r, unsigned width)
 {
-    bool has_mode = *r->cache.mode && (r->cache.applies || strcmp(r->cache.mode, "none") != 0);
-
-    report_fact(out, width, "client cache", "%s",
-                cache_mode_words(has_mode ? r->cache.mode : report_option(r, "client_cache")));
+    report_fact(
+        out, width, "client cache", "%s",
+        cache_mode_words(*r->cache.mode ? r->cache.mode : report_option(r, "client_cache")));
 }
 
 static const char *own_fact(const struct result *r, const char *key, char buf[CELL_MAX])

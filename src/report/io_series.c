@@ -134,11 +134,12 @@ void report_io_rate_over_time(struct text *out, const struct result *r)
 
         top = rate > top ? rate : top;
     }
-    report_fact(out, REPORT_WIDTH, "over time",
-                "IOPS in %u intervals of %s: min %s, mean %s, max %s; %s a column", span.count,
-                report_cell_ns(width, r->series.width_ns), report_cell_number(low, min),
-                report_cell_number(middle, mean), report_cell_number(high, max),
-                report_cell_ns(column, span.per_column * r->series.width_ns));
+    report_fact(
+        out, REPORT_WIDTH, "over time", "IOPS in %u intervals of %s: min %s, mean %s, max %s%s%s",
+        span.count, report_cell_ns(width, r->series.width_ns), report_cell_number(low, min),
+        report_cell_number(middle, mean), report_cell_number(high, max),
+        span.per_column > 1 ? "; a column is " : "",
+        span.per_column > 1 ? report_cell_ns(column, span.per_column * r->series.width_ns) : "");
     for (unsigned row = PLOT_ROWS; row-- > 0;)
         plot_row(out, &span, top, row);
     time_axis(out, &span);

@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include "golden/exact.h"
+#include "golden/io_by_hand.h"
 #include "golden/results_by_hand.h"
 
 #include <errno.h>
@@ -47,6 +48,7 @@ static void troubled_study(struct hand *hand)
     struct result *r = hand_tree_write(hand, 1048577, 1, 160000000000);
 
     r->cache.dirty_known = false;
+    assert_int_equal(0, result_fact_put(&r->machine, "build", "not optimised", ""));
     hand_error(r, "write", "ENOSPC", 3, "t00/d1/f2");
     r = hand_tree_write(hand, 4096, 4, 90000000);
     r->state = RESULT_INCOMPLETE;
@@ -83,7 +85,9 @@ static void closed_io(struct hand *hand)
 
     hand_line(r, "read", 42000, 42000u * 8192u, 100000, 2000000);
     hand_line(r, "write", 18000, 18000u * 8192u, 50000, 9000000);
-    hand_series(r, 65, steady_with_a_dip);
+    hand_series(r, 130, steady_with_a_dip);
+    r->series.width_ns = 500000000;
+    snprintf(r->cache.mode, sizeof r->cache.mode, "direct");
     r->cache.applies = r->cache.resident_known = r->cache.device_known = true;
     r->cache.asked_bytes = 1073741824;
     r->cache.resident_bytes = 0;
