@@ -1,0 +1,269 @@
+#include "store/store_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ELSEWHERE   "keep results elsewhere with --db FILE, or nowhere with --db none"
+#define TEXT_OF(x)  #x
+#define VALUE_OF(x) TEXT_OF(x)
+
+/* Layout 1. A later one adds its step behind it and is told apart by user_version. */
+static const char layout_1[] =
+    "CREATE TABLE study("
+    " id TEXT PRIMARY KEY NOT NULL,"
+    " kind TEXT NOT NULL,"
+    " state TEXT NOT NULL CHECK(state IN ('running','done','incomplete')),"
+    " begun_wall_ns INTEGER NOT NULL,"
+    " ended_wall_ns INTEGER NOT NULL DEFAULT 0,"
+    " host TEXT NOT NULL,"
+    " boot TEXT NOT NULL,"
+    " pid_space TEXT NOT NULL,"
+    " pid INTEGER NOT NULL,"
+    " pid_started_ticks INTEGER NOT NULL,"
+    " target TEXT NOT NULL,"
+    " label TEXT NOT NULL,"
+    " command TEXT NOT NULL) WITHOUT ROWID;"
+    "CREATE INDEX study_label ON study(label);"
+    "CREATE TABLE run("
+    " study_id TEXT NOT NULL REFERENCES study(id),"
+    " run INTEGER NOT NULL CHECK(run > 0),"
+    " phase TEXT NOT NULL,"
+    " begun_wall_ns INTEGER NOT NULL,"
+    " workload_hash TEXT NOT NULL,"
+    " plan_hash TEXT NOT NULL,"
+    " seal TEXT NOT NULL,"
+    " json TEXT NOT NULL,"
+    " PRIMARY KEY(study_id, run));"
+    "CREATE TABLE note(key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;"
+    "PRAGMA application_id = " VALUE_OF(STORE_APPLICATION_ID) ";"
+                                                              "PRAGMA user_version = 1;";
+
+static int errno_of(sqlite3 *db)
+{
+    switch (sqlite3_errcode(db)) {
+    case SQLITE_NOMEM:
+        return -ENOMEM;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return -EBUSY;
+    case SQLITE_READONLY:
+        return -EROFS;
+    case SQLITE_FULL:
+        return -ENOSPC;
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+        return -EACCES;
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+        return -EBADMSG;
+    case SQLITE_CONSTRAINT:
+        return -EEXIST;
+    case SQLITE_TOOBIG:
+        return -EFBIG;
+    case SQLITE_CANTOPEN: {
+        int sys = sqlite3_system_errno(db);
+        return sys > 0 ? -sys : -EIO;
+    }
+    default:
+        return -EIO;
+    }
+}
+
+static const char *words_of(int code, sqlite3 *db)
+{
+    switch (code) {
+    case -EBUSY:
+        return "another process has kept it locked for " VALUE_OF(STORE_BUSY_MS) " ms";
+    case -EROFS:
+        return "it cannot be written";
+    case -ENOSPC:
+        return "no space left";
+    case -EBADMSG:
+        return "not a database, or a damaged one";
+    case -EIO:
+        return sqlite3_errmsg(db);
+    default:
+        return strerrordesc_np(-code);
+    }
+}
+
+int store_fail(const struct store *s, struct err *err, const char *what)
+{
+    int code = errno_of(s->db);
+    return err_set(err, code, "%s: %s: %s; " ELSEWHERE, s->path, what, words_of(code, s->db));
+}
+
+int store_exec(struct store *s, const char *sql, const char *what, struct err *err)
+{
+    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : store_fail(s, err, what);
+}
+
+int store_prepare(struct store *s, const char *sql, sqlite3_stmt **out, struct err *err)
+{
+    if (sqlite3_prepare_v2(s->db, sql, -1, out, NULL) == SQLITE_OK)
+        return 0;
+    return store_fail(s, err, "cannot be read");
+}
+
+int store_step(struct store *s, sqlite3_stmt *stmt, const char *what, struct err *err)
+{
+    int rc = sqlite3_step(stmt);
+    return rc == SQLITE_ROW ? 1 : rc == SQLITE_DONE ? 0 : store_fail(s, err, what);
+}
+
+int store_finish(struct store *s, sqlite3_stmt *stmt, const char *what, struct err *err)
+{
+    int rc = store_step(s, stmt, what, err);
+    sqlite3_finalize(stmt);
+    return rc < 0 ? rc : 0;
+}
+
+void store_bind_text(sqlite3_stmt *stmt, int at, const char *text)
+{
+    (void)sqlite3_bind_text(stmt, at, text ? text : "", -1, SQLITE_STATIC);
+}
+
+char *store_column_text(sqlite3_stmt *stmt, int at)
+{
+    const unsigned char *text = sqlite3_column_text(stmt, at);
+    return strdup(text ? (const char *)text : "");
+}
+
+static int pragma(struct store *s, const char *sql, int64_t *out, struct err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = store_prepare(s, sql, &stmt, err);
+    if (rc < 0)
+        return rc;
+    rc = store_step(s, stmt, "cannot be read", err);
+    if (rc > 0)
+        *out = sqlite3_column_int64(stmt, 0);
+    sqlite3_finalize(stmt);
+    return rc < 0 ? rc : 0;
+}
+
+/* A database that is not empty and not marked belongs to somebody else: not one table is put into
+ * it. */
+static int check_ours(struct store *s, int64_t *version, struct err *err)
+{
+    int64_t app = 0;
+    int64_t tables = 0;
+    int rc = pragma(s, "PRAGMA application_id", &app, err);
+    if (rc == 0)
+        rc = pragma(s, "PRAGMA user_version", version, err);
+    if (rc == 0)
+        rc = pragma(s, "SELECT count(*) FROM sqlite_schema", &tables, err);
+    if (rc < 0)
+        return rc;
+    if (app != STORE_APPLICATION_ID && (tables > 0 || app != 0 || *version != 0))
+        return err_set(err, -EBADMSG,
+                       "%s is a database of another program; name another file with --db FILE",
+                       s->path);
+    if (*version > STORE_VERSION)
+        return err_set(err, -EPROTO,
+                       "%s was made by a newer loadline (layout %lld, this one knows up to %d); "
+                       "use that one, or --db FILE",
+                       s->path, (long long)*version, STORE_VERSION);
+    return 0;
+}
+
+static int migrate(struct store *s, struct err *err)
+{
+    int64_t version = 0;
+    int rc = store_exec(s, "BEGIN IMMEDIATE", "cannot be made", err);
+    if (rc < 0)
+        return rc;
+    /* Another process may have been faster. */
+    rc = check_ours(s, &version, err);
+    if (rc == 0 && version < 1)
+        rc = store_exec(s, layout_1, "cannot be made", err);
+    if (rc == 0)
+        rc = store_exec(s, "COMMIT", "cannot be made", err);
+    if (rc < 0)
+        (void)sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    return rc;
+}
+
+/* SQLite does not always wait for the lock that a change of journal takes: waiting is ours here. */
+static int set_journal(struct store *s, struct err *err)
+{
+    const char *sql =
+        store_wal_fits_path(s->path) ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE";
+    const struct timespec pause = {.tv_nsec = 10000000};
+    sqlite3_busy_timeout(s->db, 0);
+    int rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+    for (int i = 0; rc == SQLITE_BUSY && i < STORE_BUSY_MS / 10; i++) {
+        nanosleep(&pause, NULL);
+        rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+    }
+    sqlite3_busy_timeout(s->db, STORE_BUSY_MS);
+    return rc == SQLITE_OK ? 0 : store_fail(s, err, "cannot be opened");
+}
+
+static int open_file(struct store *s, struct err *err)
+{
+    /* A name such as ":memory:" would be no file at all. */
+    char *file = sqlite3_mprintf("%s%s", s->path[0] == '/' ? "" : "./", s->path);
+    if (!file)
+        return err_set(err, -ENOMEM, "no memory");
+    int rc = sqlite3_open_v2(file, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+    sqlite3_free(file);
+    if (!s->db)
+        return err_set(err, -ENOMEM, "no memory");
+    sqlite3_busy_timeout(s->db, STORE_BUSY_MS);
+    return rc == SQLITE_OK ? 0 : store_fail(s, err, "cannot be opened");
+}
+
+/* Nothing is written before it is known to be ours. */
+static int open_database(struct store *s, struct err *err)
+{
+    int64_t version = 0;
+    int rc = open_file(s, err);
+    if (rc == 0)
+        rc = check_ours(s, &version, err);
+    if (rc == 0 && sqlite3_db_readonly(s->db, "main") == 0)
+        rc = set_journal(s, err);
+    if (rc == 0)
+        rc = store_exec(s, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON",
+                        "cannot be opened", err);
+    if (rc == 0 && version < STORE_VERSION)
+        rc = migrate(s, err);
+    return rc;
+}
+
+int store_open(const char *path, struct store **out, struct err *err)
+{
+    struct store *s = calloc(1, sizeof *s);
+    int rc = s ? store_place_make(path, err) : -ENOMEM;
+    if (rc < 0) {
+        err_set(err, rc, "%s; " ELSEWHERE, err && s ? err->text : "no memory");
+        goto out;
+    }
+    s->path = strdup(path);
+    rc = s->path ? open_database(s, err) : err_set(err, -ENOMEM, "no memory");
+out:
+    if (rc < 0) {
+        store_close(s);
+        err_prefix(err, "cannot open the store of results");
+    } else {
+        *out = s;
+    }
+    return rc;
+}
+
+void store_close(struct store *s)
+{
+    if (!s)
+        return;
+    sqlite3_close(s->db);
+    free(s->path);
+    free(s);
+}
+
+const char *store_path(const struct store *s)
+{
+    return s->path;
+}

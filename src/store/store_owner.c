@@ -1,0 +1,55 @@
+#include "store/store_priv.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The first line, without its end; "" when it cannot be read. */
+static void read_line(const char *path, char *out, size_t room)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, out, room - 1) : -1;
+    out[n > 0 ? n : 0] = '\0';
+    out[strcspn(out, "\n")] = '\0';
+    if (fd >= 0)
+        close(fd);
+}
+
+/* 0 when there is no such process. The name, field 2, may hold blanks and brackets itself. */
+static uint64_t started(uint64_t pid)
+{
+    char path[40];
+    char line[512];
+    snprintf(path, sizeof path, "/proc/%" PRIu64 "/stat", pid);
+    read_line(path, line, sizeof line);
+    char *field = strrchr(line, ')');
+    for (int i = 2; field && i < 22; i++)
+        field = strchr(field + 1, ' ');
+    return field ? strtoull(field + 1, NULL, 10) : 0;
+}
+
+void store_owner_of(uint64_t pid, struct store_owner *out)
+{
+    *out = (struct store_owner){.pid = pid, .started = started(pid)};
+    if (gethostname(out->host, sizeof out->host - 1) < 0)
+        out->host[0] = '\0';
+    read_line("/proc/sys/kernel/random/boot_id", out->boot, sizeof out->boot);
+    ssize_t n = readlink("/proc/self/ns/pid", out->pid_space, sizeof out->pid_space - 1);
+    out->pid_space[n > 0 ? n : 0] = '\0';
+}
+
+bool store_owner_is_gone(const struct store_owner *owner)
+{
+    struct store_owner now;
+    store_owner_of(owner->pid, &now);
+    if (strcmp(owner->host, now.host) != 0)
+        return false;
+    if (strcmp(owner->boot, now.boot) != 0)
+        return true;
+    if (strcmp(owner->pid_space, now.pid_space) != 0)
+        return false;
+    return now.started == 0 || now.started != owner->started;
+}

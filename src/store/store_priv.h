@@ -1,0 +1,61 @@
+/* store/store_priv.h — what the parts of the store share.
+ * Shape    store_place.c: path, directory, journal; store_owner.c: is the process of a study still
+ *          there; store.c: database and its layout; the others: one kind of row each.
+ * Units    as store.h.                           Limits   STORE_VERSION, the layout of the tables.
+ * Errors   as store.h; store_fail turns SQLite's words into ours.
+ * Threads  single owner.
+ * Source   tests/unit/test_store.c. */
+#ifndef LOADLINE_STORE_STORE_PRIV_H
+#define LOADLINE_STORE_STORE_PRIV_H
+
+#include "store/store.h"
+
+#include <sqlite3.h>
+
+#define STORE_VERSION        1
+#define STORE_APPLICATION_ID 0x6c64656e /* "lden": marks the file as ours (PRAGMA application_id) */
+#define STORE_BUSY_MS        30000
+
+struct store {
+    sqlite3 *db;
+    char *path;
+};
+
+/* Is shared memory over the file system with this statfs f_type trustworthy, as WAL needs? */
+bool store_wal_fits(uint64_t f_type);
+/* The same for the directory that the path lies in; false when that cannot be known. */
+bool store_wal_fits_path(const char *path);
+/* Makes the directories above the path, 0700, and checks that the path can be a database. */
+__attribute__((warn_unused_result)) int store_place_make(const char *path, struct err *err);
+
+/* Who runs a study, told apart from a later process with the same number. */
+struct store_owner {
+    char host[65];
+    char boot[37];      /* /proc/sys/kernel/random/boot_id */
+    char pid_space[32]; /* the PID namespace: numbers mean nothing in another one */
+    uint64_t pid;
+    uint64_t started; /* field 22 of /proc/PID/stat: clock ticks since boot */
+};
+
+void store_owner_of(uint64_t pid, struct store_owner *out);
+/* false only when it is certain: also a process on another host may be there. */
+bool store_owner_is_gone(const struct store_owner *owner);
+
+/* "what: words of SQLite; what to do", as -errno. */
+int store_fail(const struct store *s, struct err *err, const char *what);
+
+__attribute__((warn_unused_result)) int store_exec(struct store *s, const char *sql,
+                                                   const char *what, struct err *err);
+__attribute__((warn_unused_result)) int store_prepare(struct store *s, const char *sql,
+                                                      sqlite3_stmt **out, struct err *err);
+/* Runs a statement that gives no rows and finishes it. */
+__attribute__((warn_unused_result)) int store_finish(struct store *s, sqlite3_stmt *stmt,
+                                                     const char *what, struct err *err);
+/* 1 a row, 0 no more, -errno. */
+__attribute__((warn_unused_result)) int store_step(struct store *s, sqlite3_stmt *stmt,
+                                                   const char *what, struct err *err);
+void store_bind_text(sqlite3_stmt *stmt, int at, const char *text);
+/* A copy of a text column, "" for NULL. NULL: no memory. */
+__attribute__((warn_unused_result)) char *store_column_text(sqlite3_stmt *stmt, int at);
+
+#endif

@@ -1,0 +1,102 @@
+#include "store/store_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int study_exists(struct store *s, const char *id, struct err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = store_prepare(s, "SELECT 1 FROM study WHERE id = ?", &stmt, err);
+    if (rc < 0)
+        return rc;
+    store_bind_text(stmt, 1, id);
+    rc = store_step(s, stmt, "cannot be read", err);
+    sqlite3_finalize(stmt);
+    return rc == 0 ? err_set(err, -ENOENT, "%s: no study %s", s->path, id) : rc;
+}
+
+/* One statement is one transaction; with synchronous = FULL it is on stable storage when it is
+ * done. */
+int store_put_run(struct store *s, const struct result *r, const char *json, struct err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    size_t len = strlen(json);
+    if (len > RESULT_JSON_MAX || r->seal[0] == '\0')
+        return err_set(err, -EINVAL, "run %u of %s: a document without seal, or above %u bytes",
+                       r->run, r->study_id, RESULT_JSON_MAX);
+    int rc = study_exists(s, r->study_id, err);
+    if (rc >= 0)
+        rc = store_prepare(s,
+                           "INSERT INTO run(study_id, run, phase, begun_wall_ns,"
+                           " workload_hash, plan_hash, seal, json) VALUES(?,?,?,?,?,?,?,?)",
+                           &stmt, err);
+    if (rc < 0)
+        return rc;
+    store_bind_text(stmt, 1, r->study_id);
+    sqlite3_bind_int64(stmt, 2, r->run);
+    store_bind_text(stmt, 3, r->phase);
+    sqlite3_bind_int64(stmt, 4, (int64_t)r->begun_wall_ns);
+    store_bind_text(stmt, 5, r->workload_hash);
+    store_bind_text(stmt, 6, r->plan_hash);
+    store_bind_text(stmt, 7, r->seal);
+    (void)sqlite3_bind_text(stmt, 8, json, (int)len, SQLITE_STATIC);
+    rc = store_finish(s, stmt, "cannot take the run", err);
+    return rc == -EEXIST
+               ? err_set(err, rc, "%s: there is a run %s.%u already", s->path, r->study_id, r->run)
+               : rc;
+}
+
+static int take_run(sqlite3_stmt *stmt, const char *id, struct result ***list, unsigned *n,
+                    struct err *err)
+{
+    struct result **more = realloc(*list, (*n + 1) * sizeof *more);
+    if (!more)
+        return err_set(err, -ENOMEM, "no memory for the runs of %s", id);
+    *list = more;
+    const char *json = (const char *)sqlite3_column_text(stmt, 1);
+    size_t len = (size_t)sqlite3_column_bytes(stmt, 1);
+    int rc = json ? result_parse(json, len, &more[*n], err) : err_set(err, -ENOMEM, "no memory");
+    if (rc < 0)
+        err_prefix(err, "run %s.%lld", id, sqlite3_column_int64(stmt, 0));
+    else
+        (*n)++;
+    return rc;
+}
+
+int store_load(struct store *s, const char *id, unsigned run, struct result ***out, unsigned *n,
+               struct err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    struct result **list = NULL;
+    unsigned have = 0;
+    int rc = study_exists(s, id, err);
+    if (rc >= 0)
+        rc = store_prepare(s,
+                           "SELECT run, json FROM run WHERE study_id = ?1"
+                           " AND (?2 = 0 OR run = ?2) ORDER BY run",
+                           &stmt, err);
+    if (rc < 0)
+        return rc;
+    store_bind_text(stmt, 1, id);
+    sqlite3_bind_int64(stmt, 2, run);
+    while (rc >= 0 && (rc = store_step(s, stmt, "cannot be read", err)) > 0)
+        rc = take_run(stmt, id, &list, &have, err);
+    sqlite3_finalize(stmt);
+    if (rc == 0 && run > 0 && have == 0)
+        rc = err_set(err, -ENOENT, "%s: study %s has no run %u", s->path, id, run);
+    if (rc < 0) {
+        store_results_free(list, have);
+        return rc;
+    }
+    *out = list;
+    *n = have;
+    return 0;
+}
+
+void store_results_free(struct result **list, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        result_free(list[i]);
+    free(list);
+}
