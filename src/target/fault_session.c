@@ -267,6 +267,15 @@ static void hang(struct fault_session *s, struct fault_op *op)
         pause();
 }
 
+/* What the op takes beyond what the inner target takes. */
+static uint64_t latency_of(const struct fault_session *s, const struct fault_number *number)
+{
+    const struct fault_script *script = &s->target->script;
+    uint64_t ns = s->dead != 0 ? 0 : fault_script_latency_ns(script, number);
+
+    return script->clock_virtual && ns < VIRTUAL_OP_MIN_NS ? VIRTUAL_OP_MIN_NS : ns;
+}
+
 static void accept_op(struct fault_session *s, struct op *asked)
 {
     struct fault_target *t = s->target;
@@ -274,6 +283,8 @@ static void accept_op(struct fault_session *s, struct op *asked)
     uint64_t now_ns = fault_now(t);
     struct fault_number number = number_op(t, asked->kind, now_ns);
 
+    if (number.any == t->script.dead_number)
+        die(s, -EIO);
     s->free = op->next;
     s->held++;
     op->copy = *asked;
@@ -282,11 +293,7 @@ static void accept_op(struct fault_session *s, struct op *asked)
     op->asked = asked;
     op->order = number.any;
     op->accepted_ns = now_ns;
-    op->latency_ns = fault_script_latency_ns(&t->script, &number);
-    if (t->script.clock_virtual && op->latency_ns < VIRTUAL_OP_MIN_NS)
-        op->latency_ns = VIRTUAL_OP_MIN_NS;
-    if (number.any == t->script.dead_number)
-        die(s, -EIO);
+    op->latency_ns = latency_of(s, &number);
     op->answer = s->dead != 0 ? s->dead : fault_script_error(&t->script, asked->kind, &number);
     if (s->dead == 0 && fault_script_hangs(&t->script, asked->kind, &number))
         hang(s, op);
