@@ -1,0 +1,63 @@
+/* catalog.h under any text: no crash; a refusal has words; what is accepted names a table, a rest
+ * inside the address and op kinds that exist. Nothing is opened. */
+#include "fuzz/fuzz.h"
+#include "target/catalog.h"
+#include "target/target.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int check_param(void *ctx, const char *name, const char *value, struct err *err)
+{
+    const char *rest = ctx;
+
+    (void)err;
+    FUZZ_CHECK(name[0] != '\0' && value[0] != '\0');
+    FUZZ_CHECK(strchr(name, '=') == NULL && strchr(value, '&') == NULL);
+    FUZZ_CHECK(strstr(rest, name) != NULL && strstr(rest, value) != NULL);
+    return 0;
+}
+
+static void check_words(int rc, const struct err *err)
+{
+    FUZZ_CHECK(rc == 0 || rc == -EINVAL);
+    FUZZ_CHECK(err->code == rc);
+    FUZZ_CHECK((rc == 0) == (err->text[0] == '\0'));
+}
+
+static void check_address(const char *address)
+{
+    const struct target_table *table = NULL;
+    const char *rest = NULL;
+    struct target_caps caps = {.op_kinds = 0};
+    struct err err = {0};
+    size_t path_len = 0;
+    int rc = target_find(address, &table, &rest, &err);
+
+    check_words(rc, &err);
+    if (rc < 0)
+        return;
+    FUZZ_CHECK(table != NULL);
+    FUZZ_CHECK(rest >= address && rest <= address + strlen(address));
+    rc = target_params(rest, &path_len, check_param, (void *)(uintptr_t)rest, &err);
+    check_words(rc, &err);
+    FUZZ_CHECK(path_len <= strlen(rest));
+    err = (struct err){0};
+    rc = target_caps_of(address, &caps, &err);
+    check_words(rc, &err);
+    if (rc == 0) {
+        FUZZ_CHECK(caps.op_kinds != 0 && caps.op_kinds < 1u << OP_KINDS);
+        FUZZ_CHECK(!caps.own_clock || !caps.blocking);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *address = strndup((const char *)data, size);
+
+    if (address != NULL)
+        check_address(address);
+    free(address);
+    return 0;
+}
