@@ -91,7 +91,7 @@ static void an_empty_result_survives(void **state)
 {
     (void)state;
     struct result *r = result_new();
-    strcpy(r->study_id, "k3f9a2bc");
+    snprintf(r->study_id, sizeof r->study_id, "k3f9a2bc");
     r->run = 1;
     char *a = sealed(r);
     assert_string_equal(r->label, "");
@@ -358,7 +358,7 @@ static void lists_have_bounds(void **state)
     struct result *r = result_new();
     struct err err = {0};
     char *json = NULL;
-    strcpy(r->study_id, "k3f9a2bc");
+    snprintf(r->study_id, sizeof r->study_id, "k3f9a2bc");
     r->run = 1;
     r->line = calloc(RESULT_LINES_MAX + 1, sizeof *r->line);
     assert_non_null(r->line);
