@@ -548,6 +548,58 @@ static void derived_values_are_computed_anew(void **state)
     result_free(r);
 }
 
+static json_t *schema_resolve(json_t *root, json_t *node)
+{
+    const char *ref = json_string_value(json_object_get(node, "$ref"));
+    if (!ref)
+        return node;
+    assert_memory_equal(ref, "#/$defs/", 8);
+    node = json_object_get(json_object_get(root, "$defs"), ref + 8);
+    assert_non_null(node);
+    return node;
+}
+
+static void assert_described(json_t *root, json_t *node, json_t *v)
+{
+    const char *key = NULL;
+    json_t *member = NULL;
+    size_t i = 0;
+    node = schema_resolve(root, node);
+    json_t *properties = json_object_get(node, "properties");
+    json_object_foreach(v, key, member)
+    {
+        if (!json_object_get(properties, key))
+            fail_msg("the schema does not know \"%s\"", key);
+        assert_described(root, json_object_get(properties, key), member);
+    }
+    json_array_foreach(json_object_get(node, "required"), i, member)
+    {
+        if (!json_object_get(v, json_string_value(member)))
+            fail_msg("the schema wants \"%s\"", json_string_value(member));
+    }
+    json_array_foreach(v, i, member)
+    {
+        assert_non_null(json_object_get(node, "items"));
+        assert_described(root, json_object_get(node, "items"), member);
+    }
+}
+
+static void the_schema_describes_what_is_written(void **state)
+{
+    (void)state;
+    char path[1024];
+    json_error_t at_error;
+    const char *source = getenv("SOURCE_DIR");
+    snprintf(path, sizeof path, "%s/docs/result.schema.json", source ? source : ".");
+    json_t *schema = json_load_file(path, 0, &at_error);
+    if (!schema)
+        fail_msg("%s: %s", path, at_error.text);
+    json_t *doc = sample_doc();
+    assert_described(schema, schema, doc);
+    json_decref(doc);
+    json_decref(schema);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(print_parse_print_is_the_identity),
     cmocka_unit_test(an_empty_result_survives),
@@ -572,6 +624,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(lines_and_errors_are_found),
     cmocka_unit_test(the_larger_witness_counts),
     cmocka_unit_test(derived_values_are_computed_anew),
+    cmocka_unit_test(the_schema_describes_what_is_written),
 };
 
 int main(void)
