@@ -128,7 +128,7 @@ void site_found_free(struct site_found *found, unsigned n);
 /* How this machine's page cache can be kept out of reading there. */
 enum site_cache {
     SITE_CACHE_DROP,   /* FADV_DONTNEED empties it: pages seen after reading, gone after it */
-    SITE_CACHE_DIRECT, /* it does not, but O_DIRECT leaves no pages */
+    SITE_CACHE_DIRECT, /* it does not, but O_DIRECT leaves none of the pages that reading leaves */
     SITE_CACHE_RAM,    /* the file system is memory (tmpfs): there is nothing behind the cache */
     SITE_CACHE_UNVERIFIED, /* neither works, or residency cannot be seen (ZFS) */
     SITE_CACHE_NONE,       /* the target keeps nothing */

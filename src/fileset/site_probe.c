@@ -91,20 +91,22 @@ static int write_probe(struct probe *p, uint32_t flags)
     return rc < 0 ? (int)rc : 0;
 }
 
-/* Pages must be seen to come before their going proves anything: a file system with a cache of its
- * own (ZFS) never shows any, and would pass. */
-static bool drop_works(struct probe *p)
+/* Pages must be seen to come before their absence proves anything: a file system with a cache of its
+ * own (ZFS) never shows any, and would pass for dropped and for direct. */
+static enum site_cache try_drop(struct probe *p, bool *seen)
 {
+    enum site_cache cache = SITE_CACHE_UNVERIFIED;
     uint64_t handle;
-    bool works = false;
 
+    *seen = false;
     if (open_probe(p, 0, &handle) < 0)
-        return false;
-    if (read_probe(p, handle) == 0 && resident(p, handle) > 0 &&
-        site_do(p->site, (struct op){.kind = OP_EVICT, .handle = handle}) == 0)
-        works = resident(p, handle) == 0;
+        return cache;
+    *seen = read_probe(p, handle) == 0 && resident(p, handle) > 0;
+    if (*seen && site_do(p->site, (struct op){.kind = OP_EVICT, .handle = handle}) == 0 &&
+        resident(p, handle) == 0)
+        cache = SITE_CACHE_DROP;
     site_let_go(p->site, handle);
-    return works;
+    return cache;
 }
 
 /* Proves nothing on a file that is wholly cached already, so our own one is made anew without the
@@ -126,9 +128,10 @@ static bool direct_works(struct probe *p)
 
 static enum site_cache try_file(struct probe *p)
 {
-    if (drop_works(p))
-        return SITE_CACHE_DROP;
-    return direct_works(p) ? SITE_CACHE_DIRECT : SITE_CACHE_UNVERIFIED;
+    bool seen;
+    enum site_cache cache = try_drop(p, &seen);
+
+    return cache != SITE_CACHE_DROP && seen && direct_works(p) ? SITE_CACHE_DIRECT : cache;
 }
 
 /* ---- a file that is there already ---- */

@@ -1,5 +1,7 @@
 #include "unit/site_box.h"
 
+#include "fileset/site_priv.h"
+
 #include <dirent.h>
 
 static int remove_all(struct site *site, const struct site_shape *shape,
@@ -320,6 +322,76 @@ static void what_is_refused_is_named(void **state)
     site_close(site);
 }
 
+/* A server that loses its place in a listing when entries are removed: it starts again. */
+static void a_lost_listing_starts_again(void **state)
+{
+    enum { FILES = 3000 };
+    struct box *box = *state;
+    struct site_shape shape = box_tree(BOX_ID);
+    char address[BOX_PATH + 128];
+    char path[BOX_PATH];
+    struct site_removed removed;
+    struct err err;
+
+    shape.lengths = 0;
+    shape.spec = (struct fileset_spec){.shape = FILESET_FLAT, .trees = 1, .files = FILES};
+    struct site *site = box_site(box->target);
+    box_begin(site, &shape);
+    box_fill(box, site, &shape, 0, 0, 0, path);
+    site_close(site);
+    snprintf(address, sizeof address, "fault:%s?error=EINVAL@readdir:3", box->target);
+    site = box_site(address);
+    struct site_shape taken = {0};
+    assert_int_equal(site_adopt(site, BOX_ID, &taken, &err), 0);
+    assert_int_equal(remove_all(site, &taken, &removed, &err), 0);
+    assert_int_equal(removed.files, FILES);
+    assert_int_equal(box_entries_in(box->target), 0);
+    site_close(site);
+}
+
+/* The site under test, and its target before something was put in front of it. */
+static struct site *shift_site;
+static const struct target_table *shift_real;
+
+/* As if another file system were mounted on t01. */
+static int shift_submit(struct session *s, struct op *const ops[], unsigned n)
+{
+    int taken = shift_real->submit(s, ops, n);
+    const struct site_step *here = &shift_site->at[shift_site->depth - 1];
+
+    if (taken == 1 && ops[0]->kind == OP_STAT && ops[0]->leaf == NULL &&
+        strcmp(here->leaf, "t01") == 0)
+        ((struct target_stat *)ops[0]->buf)->device++;
+    return taken;
+}
+
+/* Another file system is not entered, whatever its names, and not removed. */
+static void another_file_system_is_not_entered(void **state)
+{
+    struct box *box = *state;
+    struct site_shape shape = box_tree(BOX_ID);
+    struct site *site = box_site(box->target);
+    struct target_table shifted = *site->table;
+    struct site_removed removed;
+    struct err err;
+    char path[BOX_PATH];
+
+    box_begin(site, &shape);
+    box_fill(box, site, &shape, 10, 1, 1, path);
+    shift_site = site;
+    shift_real = site->table;
+    shifted.submit = shift_submit;
+    site->table = &shifted;
+    assert_int_equal(remove_all(site, &shape, &removed, &err), -ENOTEMPTY);
+    box_expect_error(err, "/10-r1-k01/t01");
+    assert_int_equal(removed.left, 1);
+    assert_int_equal(removed.files, 12);
+    assert_false(box_has(path, "t00"));
+    assert_true(box_has(path, "t01/d1/d1/f1"));
+    site->table = shift_real;
+    site_close(site);
+}
+
 static unsigned open_descriptors(void)
 {
     DIR *dir = opendir("/proc/self/fd");
@@ -366,6 +438,7 @@ int main(void)
         box_test(what_is_not_ours_is_left),        box_test(foreign_entries_are_counted),
         box_test(a_long_listing_is_removed),       box_test(removing_can_be_stopped),
         box_test(an_error_while_removing_is_told), box_test(what_is_refused_is_named),
+        box_test(a_lost_listing_starts_again),     box_test(another_file_system_is_not_entered),
         box_test(the_deepest_tree_is_removed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

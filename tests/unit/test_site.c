@@ -1,5 +1,7 @@
 #include "unit/site_box.h"
 
+#include "fileset/site_priv.h"
+
 #include <linux/magic.h>
 #include <signal.h>
 #include <sys/vfs.h>
@@ -498,6 +500,40 @@ static enum site_cache cache_by_fs(const char *path)
     return fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC ? SITE_CACHE_RAM : SITE_CACHE_DROP;
 }
 
+static const struct target_table *blind_real;
+
+static int blind_submit(struct session *s, struct op *const ops[], unsigned n)
+{
+    int taken = blind_real->submit(s, ops, n);
+
+    if (taken == 1 && ops[0]->kind == OP_RESIDENT)
+        ops[0]->res = 0;
+    return taken;
+}
+
+/* A file system with a cache of its own never shows pages in this machine's: that no page is left
+ * proves nothing there. */
+static void unseen_pages_prove_nothing(void **state)
+{
+    struct box *box = *state;
+    struct site_shape shape = box_tree(BOX_ID);
+    struct site *site = box_site(box->target);
+    struct target_table blind = *site->table;
+    enum site_cache cache = SITE_CACHE_NONE;
+    struct err err = {0};
+
+    box_begin(site, &shape);
+    blind_real = site->table;
+    blind.submit = blind_submit;
+    site->table = &blind;
+    assert_int_equal(site_cache_probe(site, &shape, &cache, &err), 0);
+    site->table = blind_real;
+    site_close(site);
+    /* Where memory is the file system, that is known without looking at pages. */
+    assert_int_equal(cache, cache_by_fs(box->target) == SITE_CACHE_RAM ? SITE_CACHE_RAM
+                                                                       : SITE_CACHE_UNVERIFIED);
+}
+
 /* On a disk's file system pages can be dropped; where they cannot, that is found by trying; memory
  * is called memory. The probe leaves no file. */
 static void the_cache_is_tried(void **state)
@@ -514,6 +550,7 @@ static void the_cache_is_tried(void **state)
     site_close(site);
     int before = box_entries_in(box->target);
     assert_int_equal(probe(box->target, &shape), cache_by_fs(box->target));
+    assert_int_equal(box_entries_in(box->target), before);
 
     site = box_site(memory->target);
     box_begin(site, &shape);
@@ -555,6 +592,7 @@ int main(void)
         box_test(check_place_names_the_first_mismatch),
         box_test(nothing_is_kept_on_null),
         box_test(the_cache_is_tried),
+        box_test(unseen_pages_prove_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
