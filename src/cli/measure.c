@@ -101,7 +101,8 @@ int measure_run(const struct measure *m)
         goto out;
     }
     if (prepare_keeping(m, &rec, &err) < 0) {
-        console_error("%s", err.text);
+        bool said = strstr(err.text, "--db none");
+        console_error("%s%s", err.text, said ? "" : "; --db none measures without keeping");
         goto out;
     }
     stopping_begin();

@@ -1,13 +1,16 @@
 #include "cli/stopping.h"
 
 #include "cli/cli.h"
+#include "clk/clk.h"
 
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
+#define SAME_WISH_NS 300000000ull
+
 static atomic_int flag;
-static atomic_int signals;
+static _Atomic uint64_t asked_ns; /* 0: not yet */
 
 void stopping_ask(void)
 {
@@ -21,15 +24,20 @@ static void say(const char *text)
     (void)ignored;
 }
 
+/* timeout(1) and some shells signal the process and then its whole group: that is one wish, which
+ * comes twice within moments. A person takes longer. */
 static void on_signal(int number)
 {
     (void)number;
-    if (atomic_fetch_add(&signals, 1) > 0) {
+    uint64_t now_ns = clk_monotonic_ns();
+    uint64_t first_ns = 0;
+    if (atomic_compare_exchange_strong(&asked_ns, &first_ns, now_ns)) {
+        stopping_ask();
+        say("\nloadline: stopping; again to stop at once\n");
+    } else if (now_ns - first_ns > SAME_WISH_NS) {
         say("\nloadline: stopped at once; `loadline clean TARGET` removes what is left there\n");
         _exit(CLI_NOT_VALID);
     }
-    stopping_ask();
-    say("\nloadline: stopping; again to stop at once\n");
 }
 
 void stopping_begin(void)

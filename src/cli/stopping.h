@@ -1,5 +1,6 @@
 /* cli/stopping.h — SIGINT and SIGTERM: once to end with the results so far, twice to end at once.
  * Shape    stopping_begin installs the handlers.
+ * Limits   signals within 0.3 s of the first one are taken for the same wish.
  * Threads  the flags may be read from any thread. */
 #ifndef LOADLINE_CLI_STOPPING_H
 #define LOADLINE_CLI_STOPPING_H

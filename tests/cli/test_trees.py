@@ -96,7 +96,8 @@ class Trees(util.Case):
         self.assertIn("1000", done.stdout + done.stderr)
 
     def test_classic_is_the_form_of_2001(self):
-        done = self.dirtest("--classic")
+        done = self.ok("dirtest", self.target, "--threads", "2", "--levels", "1", "--branches", "2",
+                       "--files", "2", "--lengths", "2,4k", "--classic", "--db", self.db)
         self.assertIn("Threads = 2, Levels = 1, Branches = 2, Files = 2", done.stdout)
         self.assertIn("Files to be written = 8", done.stdout)
 
@@ -104,11 +105,11 @@ class Trees(util.Case):
         self.dirtest(target="null:")
 
     def test_quiet_says_nothing(self):
-        self.dirtest()
         self.assertEqual(self.dirtest("--quiet").stderr, "")
 
     def test_overhead_is_measured_once_and_quoted(self):
-        first, second = self.dirtest(), self.dirtest("--format", "json")
+        first = self.dirtest("--db", self.new_db)
+        second = self.dirtest("--db", self.new_db, "--format", "json")
         self.assertIn("what loadline itself costs", first.stderr)
         self.assertNotIn("what loadline itself costs", second.stderr)
         for document in json.loads(second.stdout):
@@ -135,27 +136,31 @@ class Files(util.Case):
     def test_file_is_not_replaced_without_force(self):
         path = self.room / "out.csv"
         path.write_text("mine")
-        done = self.io("--db", self.db, "-o", path, status=2)
+        done = self.io("--db", self.new_db, "-o", path, status=2)
         self.assertIn(f"-o {path}: this file is there already; --force replaces it", done.stderr)
         self.assertEqual(path.read_text(), "mine")
-        self.assertFalse(self.db.exists(), "was refused before anything was measured")
+        self.assertFalse(self.new_db.exists(), "refused before anything was measured")
         self.io("--db", self.db, "-o", path, "--force")
         self.assertNotEqual(path.read_text(), "mine")
 
     def test_file_that_cannot_be_made_is_refused_first(self):
-        done = self.io("--db", self.db, "-o", self.room / "none" / "out.csv", status=2)
-        self.assertIn("No such file or directory", done.stderr)
-        done = self.io("--db", self.db, "-o", self.target / "out.csv" / "x.csv", status=2)
-        (self.room / "dir.csv").mkdir()
-        done = self.io("--db", self.db, "-o", self.room / "dir.csv", "--force", status=2)
-        self.assertIn("this is a directory", done.stderr)
-        self.assertFalse(self.db.exists())
+        file, directory = self.room / "file", self.room / "dir.csv"
+        file.write_text("mine")
+        directory.mkdir()
+        for path, words in ((self.room / "none" / "out.csv", "No such file or directory"),
+                            (file / "out.csv", "Not a directory"),
+                            (directory, "this is a directory")):
+            done = self.io("--db", self.new_db, "-o", path, "--force", status=2)
+            self.assertIn(words, done.stderr)
+        self.assertFalse(self.new_db.exists())
 
     def test_store_that_cannot_be_opened_ends_it_before_measuring(self):
-        self.db.write_text("this is not a database, and it is longer than a header of one is")
-        for db in (self.db, self.target, self.room / "results.db" / "x.db"):
+        file = self.room / "file"
+        file.write_text("this is not a database, and it is longer than the header of one is")
+        for db in (file, self.target, file / "x.db"):
             done = self.fails(2, "dirtest", self.target, *util.SMALL_TREE, "--db", db)
             self.assertIn("--db none", done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
             self.assertEqual(done.stdout, "")
             self.assertEqual(self.left_on_target(), [])
 
