@@ -19,7 +19,7 @@ say() { printf '\n%s\n' "$*"; }
 failed() { [ -n "$reason" ] || reason=$1; }
 
 cleanup() {
-    "$loadline" clean "$dir" --kept --db none >/dev/null 2>&1 || :
+    "$loadline" clean "$dir" --kept --quiet >/dev/null 2>&1 || :
     rm -f "$db" "$db-wal" "$db-shm"
     [ -z "$made" ] || rmdir "$dir" 2>/dev/null || :
 }
