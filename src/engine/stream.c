@@ -144,7 +144,7 @@ static void prepare_op(struct worker *w, struct stream *s, const struct plan_ste
     s->want = 0;
     if (needs_handle(step->op)) {
         op->handle = slot->handle;
-    } else {
+    } else if (step->op != OP_NOP) {
         aim(w, s, slot);
         w->stale = true;
     }
@@ -374,6 +374,10 @@ void stream_path(const struct run *run, const struct stream *s, char *buf, size_
     const struct fileset *set = &run->map.set[slot->set];
     char leaf[FILESET_LEAF_MAX];
     uint64_t node;
+    if (step->kind != PLAN_OP || step->op == OP_NOP) {
+        fileset_path(&run->map, fileset_place_node(&run->map), NULL, buf, room);
+        return;
+    }
     if (slot->unit == PLAN_UNIT_FILE)
         node = fileset_file(set, slot->tree, slot->index, leaf);
     else if (slot->unit == PLAN_UNIT_DIR)

@@ -90,7 +90,7 @@ uint16_t plan_add_line(struct plan_builder *b, const char *name, uint16_t op, bo
 {
     struct plan *plan = b->plan;
     for (unsigned i = 0; i < plan->lines; i++)
-        if (strcmp(plan->line[i].name, name) == 0)
+        if (strncmp(plan->line[i].name, name, PLAN_NAME_MAX - 1) == 0)
             return (uint16_t)i;
     struct plan_line *line =
         grow(b, plan->line, plan->lines, PLAN_LINES_MAX, sizeof *line, "lines");

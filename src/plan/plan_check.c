@@ -7,10 +7,12 @@
 
 #define DIRECT_ALIGN 512u
 
-/* What a step of one kind of op needs to make sense. */
+/* What the engine has no bytes, range or second name for: not ops of a plan. */
+#define NOT_OF_PLANS (1u << OP_APPEND | 1u << OP_DISCARD | 1u << OP_RENAME | 1u << OP_READDIR)
+
 static bool moves_data(uint16_t op)
 {
-    return op == OP_READ || op == OP_WRITE || op == OP_APPEND;
+    return op == OP_READ || op == OP_WRITE;
 }
 
 static int check_op(const struct plan *plan, const struct plan_step *step,
@@ -19,13 +21,15 @@ static int check_op(const struct plan *plan, const struct plan_step *step,
     if (step->op >= OP_KINDS)
         return err_set(err, -EINVAL, "step names op %u, which does not exist", step->op);
     const char *name = op_kind_name((enum op_kind)step->op);
+    if (NOT_OF_PLANS & 1u << step->op)
+        return err_set(err, -EOPNOTSUPP, "a plan cannot hold %s", name);
     if (!(caps->op_kinds & 1u << step->op))
         return err_set(err, -EOPNOTSUPP, "the target cannot do %s", name);
     if (step->line != PLAN_NO_LINE && step->line >= plan->lines)
         return err_set(err, -EINVAL, "%s has no line %u", name, step->line);
     if (moves_data(step->op) && step->io_bytes == 0)
         return err_set(err, -EINVAL, "%s of 0 bytes at a time", name);
-    if (step->whole && step->op != OP_READ && step->op != OP_WRITE)
+    if (step->whole && !moves_data(step->op))
         return err_set(err, -EINVAL, "only read and write take a whole file, not %s", name);
     if (step->verify && step->op != OP_READ)
         return err_set(err, -EINVAL, "only read can be verified, not %s", name);
@@ -64,20 +68,56 @@ static int check_step(const struct plan *plan, const struct plan_step *step,
     return err_set(err, -EINVAL, "unknown step");
 }
 
-/* The smallest file that any PICK of the group can put into the slot. */
-static uint64_t smallest_file(const struct plan *plan, const struct plan_group *group,
-                              uint16_t slot)
+/* Behind the last step of the group. */
+static uint32_t group_stop(const struct plan *plan, const struct plan_group *group)
 {
-    uint64_t smallest = UINT64_MAX;
-    for (uint32_t i = group->setup; i < plan->steps; i++) {
+    size_t next = (size_t)(group - plan->group) + 1;
+    return next < plan->groups ? plan->group[next].setup : plan->steps;
+}
+
+/* Whether any PICK of the group fills the slot; *smallest: of the files that it can be. */
+static bool is_picked(const struct plan *plan, const struct plan_group *group, uint16_t slot,
+                      uint64_t *smallest)
+{
+    uint32_t stop = group_stop(plan, group);
+    bool picked = false;
+    *smallest = UINT64_MAX;
+    for (uint32_t i = group->setup; i < stop; i++) {
         const struct plan_step *step = &plan->step[i];
-        if (i >= group->teardown && step->kind == PLAN_END)
-            break;
-        if (step->kind == PLAN_PICK && step->slot == slot && step->unit == PLAN_UNIT_FILE &&
-            plan->set[step->set].size_bytes < smallest)
-            smallest = plan->set[step->set].size_bytes;
+        if (step->kind != PLAN_PICK || step->slot != slot)
+            continue;
+        picked = true;
+        if (step->unit == PLAN_UNIT_FILE && plan->set[step->set].size_bytes < *smallest)
+            *smallest = plan->set[step->set].size_bytes;
     }
-    return smallest;
+    return picked;
+}
+
+static int check_slot(const struct plan *plan, const struct plan_group *group,
+                      const struct plan_step *step, struct err *err)
+{
+    const char *name = op_kind_name((enum op_kind)step->op);
+    uint64_t smallest;
+    if (step->kind != PLAN_OP || step->op == OP_NOP)
+        return 0;
+    if (!is_picked(plan, group, step->slot, &smallest))
+        return err_set(err, -EINVAL, "%s of slot %u, which nothing is picked for", name,
+                       step->slot);
+    if (moves_data(step->op) && !step->whole && smallest < step->io_bytes)
+        return err_set(err, -EINVAL, "%s of %llu bytes from files that are smaller", name,
+                       (unsigned long long)step->io_bytes);
+    return 0;
+}
+
+/* What follows from a step for all streams of its group. */
+static void complete_group(struct plan_group *group, const struct plan_step *step)
+{
+    if (step->slot >= group->slots)
+        group->slots = (uint16_t)(step->slot + 1);
+    if (step->kind == PLAN_LOOP && step->loop >= group->loops)
+        group->loops = (uint16_t)(step->loop + 1);
+    if (step->kind == PLAN_OP && moves_data(step->op) && step->io_bytes > group->buffer_bytes)
+        group->buffer_bytes = step->io_bytes;
 }
 
 static int check_group(struct plan *plan, struct plan_group *group, const struct target_caps *caps,
@@ -87,46 +127,44 @@ static int check_group(struct plan *plan, struct plan_group *group, const struct
         return err_set(err, -EINVAL, "group %s: %u streams of %u clients", group->name,
                        group->streams, group->clients);
     bool busy = false; /* the body reaches the target at all */
-    for (uint32_t i = group->setup; i < plan->steps; i++) {
+    uint32_t stop = group_stop(plan, group);
+    for (uint32_t i = group->setup; i < stop; i++) {
         const struct plan_step *step = &plan->step[i];
+        bool in_body = i >= group->body && i < group->teardown;
         int rc = check_step(plan, step, caps, err);
+        if (rc == 0 && step->kind == PLAN_ARRIVE && !in_body)
+            rc = err_set(err, -EINVAL, "group %s: arrivals belong into the body", group->name);
         if (rc < 0)
             return rc;
-        if (step->slot >= group->slots)
-            group->slots = (uint16_t)(step->slot + 1);
-        if (step->kind == PLAN_LOOP && step->loop >= group->loops)
-            group->loops = (uint16_t)(step->loop + 1);
-        if (step->kind == PLAN_OP && moves_data(step->op)) {
-            if (step->io_bytes > group->buffer_bytes)
-                group->buffer_bytes = step->io_bytes;
-            if (!step->whole && step->op != OP_APPEND &&
-                smallest_file(plan, group, step->slot) < step->io_bytes)
-                return err_set(err, -EINVAL, "%s of %llu bytes from files that are smaller",
-                               op_kind_name((enum op_kind)step->op),
-                               (unsigned long long)step->io_bytes);
-        }
-        busy |= step->kind == PLAN_OP && i >= group->body && i < group->teardown;
-        if (i >= group->teardown && step->kind == PLAN_END)
-            break;
+        complete_group(group, step);
+        busy |= step->kind == PLAN_OP && in_body;
+    }
+    for (uint32_t i = group->setup; i < stop; i++) {
+        int rc = check_slot(plan, group, &plan->step[i], err);
+        if (rc < 0)
+            return rc;
     }
     if (!busy)
         return err_set(err, -EINVAL, "group %s does nothing at the target", group->name);
-    plan->streams += group->streams;
-    if (plan->streams > PLAN_STREAMS_MAX)
-        return err_set(err, -EINVAL, "%u streams: at most %u", plan->streams, PLAN_STREAMS_MAX);
+    uint64_t streams = (uint64_t)plan->streams + group->streams;
+    if (streams > PLAN_STREAMS_MAX)
+        return err_set(err, -EINVAL, "%llu streams: at most %u", (unsigned long long)streams,
+                       PLAN_STREAMS_MAX);
+    plan->streams = (uint32_t)streams;
     return 0;
 }
 
-/* A window's edges are interval edges: shorten the interval until it divides the measured time. */
+/* A window's edges are interval edges: the interval is shortened until it divides the measured time
+ * (less some ns), and the warm-up lengthened to whole intervals. */
 static void fit_window(struct plan_window *window)
 {
     if (window->interval_ns == 0)
         window->interval_ns = 100000000;
-    if (window->measure_ns == 0)
-        return;
-    uint64_t parts = (window->measure_ns + window->interval_ns - 1) / window->interval_ns;
-    window->interval_ns = window->measure_ns / parts > 0 ? window->measure_ns / parts : 1;
-    window->measure_ns = window->measure_ns / window->interval_ns * window->interval_ns;
+    if (window->measure_ns > 0) {
+        uint64_t parts = (window->measure_ns + window->interval_ns - 1) / window->interval_ns;
+        window->interval_ns = window->measure_ns / parts;
+        window->measure_ns = window->measure_ns / window->interval_ns * window->interval_ns;
+    }
     window->warmup_ns =
         (window->warmup_ns + window->interval_ns - 1) / window->interval_ns * window->interval_ns;
 }
@@ -150,6 +188,8 @@ int plan_check(struct plan *plan, const struct target_caps *caps, struct err *er
     }
     if (plan->sync_at_end && plan->sync_line >= plan->lines)
         return err_set(err, -EINVAL, "the closing sync has no line");
+    if (plan->sync_at_end && !(caps->op_kinds & 1u << OP_SYNCFS))
+        return err_set(err, -EOPNOTSUPP, "the target cannot do %s", op_kind_name(OP_SYNCFS));
     fit_window(&plan->window);
     return 0;
 }

@@ -62,7 +62,7 @@ static void text_step(struct text *out, const struct plan *plan, const struct pl
     case PLAN_LOOP:
         text_addf(out, "loop to=%u", step->to - start);
         if (step->count)
-            text_addf(out, " count=%u", step->count);
+            text_addf(out, " count=%u counter=%u", step->count, step->loop);
         break;
     case PLAN_END:
         text_add(out, "end");
