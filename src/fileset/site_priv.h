@@ -101,6 +101,7 @@ bool site_marker_begins(const char *text, size_t len);
 /* What the directory we are in is. */
 struct site_look {
     enum site_marker marker;
+    bool mine; /* begun or adopted by this site */
     bool live;
     bool opened; /* with keep: handle is open, and carries the lock where there are locks */
     uint64_t handle;
