@@ -12,7 +12,7 @@ struct match {
     struct text all;
 };
 
-/* A whole id stands before all others and ends the search. */
+/* 0 ends the search: a whole id comes before all others. */
 static int match_row(sqlite3_stmt *stmt, const char *name, struct match *m)
 {
     const char *id = (const char *)sqlite3_column_text(stmt, 0);
@@ -21,7 +21,7 @@ static int match_row(sqlite3_stmt *stmt, const char *name, struct match *m)
         return -ENOMEM;
     bool whole = strcmp(id, name) == 0;
     snprintf(m->id, sizeof m->id, "%s", id);
-    m->found = whole ? 1 : m->found + 1;
+    m->found++;
     text_addf(&m->all, "%s%s", m->found > 1 ? ", " : "", id);
     if (label[0] != '\0')
         text_addf(&m->all, " (%s)", label);
