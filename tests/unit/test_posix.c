@@ -274,6 +274,33 @@ static void closed_session_leaves_no_descriptor(void **state)
     assert_int_equal(open_descriptors(), before);
 }
 
+/* Moved away behind our back it can only be reached through the descriptor kept. */
+static void directory_in_use_stays_open(void **state)
+{
+    struct rig *r = *state;
+    char from[128];
+    char to[128];
+
+    r->session = rig_session(r, 1); /* keeps 8 */
+    for (uint64_t node = 1; node < 40; node++)
+        assert_int_equal(rig_on_node(r, OP_MKDIR, node), 0);
+    assert_int_equal(rig_on_node(r, OP_LOOKUP, 9), 0);
+    snprintf(from, sizeof from, "%s/d9", r->dir);
+    snprintf(to, sizeof to, "%s/moved", r->dir);
+    assert_int_equal(rename(from, to), 0);
+    for (uint64_t node = 1; node < 7; node++) {
+        assert_int_equal(rig_on_node(r, OP_LOOKUP, node), 0);
+        assert_int_equal(rig_on_node(r, OP_LOOKUP, 9), 0);
+    }
+    for (uint64_t node = 10; node < 14; node++) {
+        assert_int_equal(rig_on_node(r, OP_LOOKUP, node), 0);
+        assert_int_equal(rig_on_node(r, OP_LOOKUP, 9), 0);
+    }
+    for (uint64_t node = 20; node < 28; node++) /* now it is the one used least recently */
+        assert_int_equal(rig_on_node(r, OP_LOOKUP, node), 0);
+    assert_int_equal(rig_on_node(r, OP_LOOKUP, 9), -ENOENT);
+}
+
 /* ---- facts ---- */
 
 static void facts_name_file_system_and_path(void **state)
@@ -342,6 +369,7 @@ int main(void)
                                         rig_teardown),
         cmocka_unit_test_setup_teardown(closed_session_leaves_no_descriptor, target_setup,
                                         rig_teardown),
+        cmocka_unit_test_setup_teardown(directory_in_use_stays_open, target_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(facts_name_file_system_and_path, target_setup,
                                         rig_teardown),
         cmocka_unit_test_setup_teardown(counters_move_with_the_ops, target_setup, rig_teardown),
