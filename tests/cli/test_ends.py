@@ -3,6 +3,9 @@
 import json
 import os
 import pathlib
+import random
+import re
+import resource
 import signal
 import time
 import unittest
@@ -11,6 +14,8 @@ import util
 
 ENDLESS_TREE = ("--threads 2 --levels 3 --branches 8 --files 16 --lengths 2,4k,64k "
                 "--min-time 600s --repeat 100").split()
+
+ROW = re.compile(r" *\d+ K?i?B (write|read) ")
 
 
 def wait_for(condition, seconds=30):
@@ -133,6 +138,43 @@ class Killed(util.Case):
     def test_id_that_is_not_there(self):
         done = self.fails(2, "clean", self.target, "abcd2345")
         self.assertIn("no loadline-abcd2345 under", done.stderr)
+
+    def test_killed_at_any_moment_nothing_printed_is_lost(self):
+        whole = self.ok("dirtest", "null:", *util.SMALL_TREE, "--db", "none").stdout
+        self.assertEqual(len([line for line in whole.splitlines() if ROW.match(line)]), 4)
+        for tries in range(8):
+            with self.subTest(tries):
+                process = util.start("dirtest", self.target, *util.SMALL_TREE, "--repeat", "4",
+                                     "--db", self.db, "--quiet")
+                time.sleep(random.uniform(0, 2))
+                process.kill()
+                out, _ = process.communicate()
+                kept = json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)
+                if kept and out:
+                    rows = [line for line in out.splitlines() if ROW.match(line)]
+                    self.assertGreaterEqual(kept[0]["runs"], 4 * len(rows))
+                for study in kept:
+                    self.assertNotEqual(study["state"], "running")
+                    if study["runs"] > 0:
+                        self.ok("show", study["id"], "--db", self.db)
+                self.ok("clean", self.target)
+                self.assertEqual(self.left_on_target(), [])
+
+
+class StoreFull(util.Case):
+    def test_what_cannot_be_kept_ends_the_study_and_is_not_printed(self):
+        def no_large_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            size = os.stat(self.db).st_size + 100_000
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+        done = self.fails(2, "dirtest", "null:", *util.SMALL_TREE, "--repeat", "100", "--db",
+                          self.db, "--format", "json", preexec_fn=no_large_files)
+        self.assertIn("is not kept", done.stderr)
+        study, = json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)
+        self.assertEqual(study["state"], "incomplete")
+        self.assertGreater(study["runs"], 0)
+        self.assertEqual(len(json.loads(done.stdout)), study["runs"])
 
 
 if __name__ == "__main__":

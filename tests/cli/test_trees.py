@@ -208,6 +208,26 @@ class Targets(util.Case):
         self.refuse(path, "file", "directory")
         self.assertEqual(path.read_text(), "")
 
+    def test_an_error_at_any_operation_is_said_and_leaves_nothing(self):
+        statuses = set()
+        for k in range(1, 41):
+            with self.subTest(k):
+                done = util.run("dirtest", f"fault:{self.target}?error=EIO@op:{k}", "--threads", "1",
+                                "--levels", "1", "--branches", "1", "--files", "2", "--lengths",
+                                "2", "--repeat", "1", "--min-time", "1ms", "--db", "none",
+                                "--quiet", "--format", "json")
+                statuses.add(done.returncode)
+                if done.returncode == 0:
+                    for document in json.loads(done.stdout):
+                        self.assertEqual(document["errors"], [])
+                        self.assertEqual(document["state"], "complete")
+                else:
+                    self.assertIn(done.returncode, (2, 3), done.stderr)
+                    self.assertRegex(done.stderr, "EIO|Input/output error")
+                self.ok("clean", self.target)
+                self.assertEqual(self.left_on_target(), [])
+        self.assertEqual(statuses, {0, 2, 3}, "all three ends were met")
+
 
 if __name__ == "__main__":
     unittest.main()
