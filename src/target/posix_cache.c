@@ -31,6 +31,11 @@ int64_t posix_evict(int fd)
     return -posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 }
 
+bool posix_has_cachestat(void)
+{
+    return syscall(CALL_CACHESTAT, -1, NULL, NULL, 0) == 0 || errno != ENOSYS;
+}
+
 static uint64_t at_most(uint64_t value, uint64_t limit)
 {
     return value < limit ? value : limit;

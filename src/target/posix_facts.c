@@ -205,6 +205,7 @@ void posix_describe(struct target *base, const struct target_sink *sink)
     }
     put_device(t, sink);
     put_direct_align(t, sink);
+    put(sink, "resident_by", posix_has_cachestat() ? "cachestat" : "mincore", "");
     put_table(t, sink);
 }
 

@@ -108,7 +108,9 @@ int64_t posix_mkdir(struct posix_session *s, struct op *op);
 int64_t posix_rmdir(struct posix_session *s, struct op *op);
 int64_t posix_readdir(struct posix_session *s, struct op *op);
 
-/* This machine's page cache. */
+/* This machine's page cache. Without cachestat, mincore tells what is resident and nothing tells
+ * what is dirty: 0 then. */
+bool posix_has_cachestat(void);
 int64_t posix_evict(int fd);
 int64_t posix_resident(int fd, uint64_t len, uint64_t *dirty_bytes);
 

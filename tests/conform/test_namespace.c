@@ -399,6 +399,12 @@ static void readdir_starts_anew_at_cookie_0(void **state)
     assert_int_equal(rig_do(r, &op), -ENOENT);
 }
 
+/* Linux 6.5; what older ones have instead knows nothing of dirty pages. */
+static bool has_cachestat(void)
+{
+    return syscall(451, -1, NULL, NULL, 0) < 0 && errno != ENOSYS;
+}
+
 static void resident_counts_pages_and_evict_drops_them(void **state)
 {
     struct rig *r = *state;
@@ -409,7 +415,7 @@ static void resident_counts_pages_and_evict_drops_them(void **state)
     op.handle = rig_file(r, OP_OPEN, 0, 0, "f");
     assert_int_equal(rig_do(r, &op), 10000); /* never more than asked for */
     assert_int_equal(statfs(r->dir, &fs), 0);
-    if (fs.f_type != TMPFS)
+    if (fs.f_type != TMPFS && has_cachestat())
         assert_true(op.extra > 0);
     assert_true(op.extra <= 10000);
     assert_int_equal(rig_on_handle(r, OP_RESIDENT, op.handle, 0, 0), 0);
