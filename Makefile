@@ -15,9 +15,9 @@ DIR ?= build/demo
 FUZZ_SECONDS ?= 60
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
-# Builds everything of a preset, tests included.
+# Builds a preset, tests included: everything, or the targets named.
 build_all = cmake --preset $(1) -DLOADLINE_TESTS=ON >build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }; \
-            cmake --build build/$(1) -j $(JOBS)
+            cmake --build build/$(1) -j $(JOBS) $(if $(2),--target $(2))
 # Runs tests of a preset; the report is what .ci/run counts.
 run_tests = ctest --test-dir build/$(1) --output-on-failure --no-tests=error -j $(JOBS) \
             --output-junit $(CURDIR)/build/junit/$(2).xml $(3)
@@ -65,8 +65,10 @@ check-fuzz fuzz:
 	@$(call build_all,asan)
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) $(call run_tests,asan,fuzz,-L fuzzing)
 
-bench: program
-	@tools/packages.sh bench
+bench:
+	@tools/packages.sh build test bench
+	@mkdir -p build
+	@$(call build_all,release,loadline bench_programs)
 	@/usr/bin/python3 tests/perf/bench.py --program build/loadline $(if $(ONLY),--only $(ONLY))
 
 fmt:

@@ -1,0 +1,223 @@
+#!/usr/bin/python3
+"""What loadline itself costs, beside a peer measured in the same minutes.
+
+bench.py --program build/loadline [--only NAME]
+
+Every row has at least ten rounds; in each, our side, the peer and our side again take turns. A row
+compares best with best: the least CPU per op, the highest rate, the shortest start. What disturbs
+the machine only ever adds, so the best of many rounds is what the code costs. The control is our
+side against itself: where these two bests differ by more than the row's margin, the machine is too
+restless for this row and it says "not measurable here", which is neither pass nor fail.
+
+Prints a table and writes bench.json beside the program. Exit status: 0, 1 when a row falls short,
+2 when it could not be measured."""
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+TMPFS = "/dev/shm"
+ROUNDS = 12
+ROUND_MS = 300
+TREES_PER_THREAD = 48
+START_BOUND_MS = 50.0
+POSIX_ADDED_NS = 30.0
+
+
+class Failed(Exception):
+    """A row that could not be measured."""
+
+
+def output_of(command):
+    done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        raise Failed(f"{pathlib.Path(str(command[0])).name}: {said[-1] if said else 'failed'}")
+    return done.stdout
+
+
+@contextlib.contextmanager
+def scratch():
+    """An empty directory on tmpfs."""
+    with open("/proc/self/mounts", encoding="utf-8") as mounts:
+        kinds = {line.split()[1]: line.split()[2] for line in mounts}
+    if kinds.get(TMPFS) != "tmpfs":
+        raise Failed(f"{TMPFS} is not a tmpfs; mount one there")
+    with tempfile.TemporaryDirectory(prefix="loadline-bench-", dir=TMPFS) as directory:
+        yield directory
+
+
+@contextlib.contextmanager
+def on_one_core(turn):
+    """This process, and what it starts, on one core; another one each turn."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {sorted(allowed)[turn % len(allowed)]})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+def in_turns(sides):
+    """One value of each side a round; who begins changes from round to round."""
+    values = [[] for _ in sides]
+    for turn in range(ROUNDS):
+        for k in range(len(sides)):
+            side = (turn + k) % len(sides)
+            values[side].append(sides[side](turn))
+    return values
+
+
+def columns(text):
+    return [[float(word) for word in column]
+            for column in zip(*(line.split() for line in text.splitlines()))]
+
+
+# ---- the rows: each returns the rounds of ours, peer, ours again ----
+
+def null_ours(program, turn):
+    with on_one_core(turn):
+        answer = json.loads(output_of([
+            program, "io", "null:", "--read", "100", "--block", "4k", "--size", "1g", "--random",
+            "--streams", "1", "--workers", "1", "--time", f"{ROUND_MS}ms", "--warmup", "0s",
+            "--format", "json", "--db", "none", "--quiet"]))
+    result = answer[0] if isinstance(answer, list) else answer
+    line = result["lines"][0]
+    if line["ops"] == 0 or result["errors"]:
+        raise Failed("io null: did no reads, or had errors")
+    return line["ops"] * 1e9 / result["elapsed_ns"]
+
+
+def null_fio(turn):
+    with on_one_core(turn):
+        answer = json.loads(output_of([
+            "fio", "--name=null", "--ioengine=null", "--rw=randread", "--bs=4k", "--size=1g",
+            "--norandommap", "--randrepeat=0", "--thread", "--numjobs=1", "--iodepth=1",
+            "--time_based", f"--runtime={ROUND_MS}ms", "--output-format=json"]))
+    read = answer["jobs"][0]["read"]
+    if read["total_ios"] == 0 or read["lat_ns"]["N"] == 0:
+        raise Failed("fio did no reads, or took no latencies")
+    return read["iops"]
+
+
+def null(tools):
+    ours = lambda turn: null_ours(tools.program, turn)
+    return in_turns([ours, null_fio, ours])
+
+
+def posix(tools, block):
+    with scratch() as directory:
+        return columns(output_of([tools.perf / "bench_reads", directory, block, ROUNDS, ROUND_MS]))
+
+
+def trees(tools, kind):
+    threads = len(os.sched_getaffinity(0))
+    with scratch() as directory:
+        return columns(output_of([tools.perf / "bench_trees", directory, kind, threads,
+                                  threads * TREES_PER_THREAD, ROUNDS]))
+
+
+def start_once(tools, database):
+    with scratch() as directory:
+        return float(output_of([
+            tools.perf / "bench_start", directory, "4096-r1-k00/t00/d0", tools.program,
+            "dirtest", directory,
+            "--threads", "1", "--levels", "1", "--branches", "1", "--files", "1",
+            "--lengths", "4k", "--repeat", "1", "--min-time", "10ms", "--write-only", "--keep",
+            "--db", database, "--quiet"]).splitlines()[-1])
+
+
+def start(tools):
+    """With a database that is there already, as it is from the second study on."""
+    with tempfile.TemporaryDirectory(prefix="bench-start-", dir=tools.program.parent) as home:
+        database = os.path.join(home, "results.db")
+        once = lambda turn: start_once(tools, database)
+        once(0)
+        ours, again = in_turns([once, once])
+    return ours, [START_BOUND_MS], again
+
+
+class Row:
+    """What a row is compared with, and when it holds. `better` is max for rates, min for costs."""
+
+    def __init__(self, measure, unit, peer_name, reach, margin, better=min, added=None):
+        self.measure, self.unit, self.peer_name = measure, unit, peer_name
+        self.reach, self.margin, self.better, self.added = reach, margin, better, added
+
+    def judge(self, name, rounds):
+        ours, peer, again = (self.better(values) for values in rounds)
+        ratio = ours / peer if self.better is max else peer / ours
+        # So many ns more are allowed as well: then the lower of the two ratios is the bar.
+        reach = min(self.reach, peer / (peer + self.added)) if self.added else self.reach
+        control = abs(ours - again) / min(ours, again)
+        verdict = "not-measurable" if control > self.margin else \
+                  "holds" if ratio >= reach else "short"
+        return {"name": name, "unit": self.unit, "ours": ours, "peer": peer,
+                "peer_name": self.peer_name, "ratio": ratio, "reach": reach,
+                "control": control, "verdict": verdict}
+
+
+# A margin is the part of the peer that the reach leaves us, and a fifth where the reach is far.
+ROWS = {
+    "null": Row(null, "ops/s", "fio null", 5.0, 0.2, better=max),
+    "posix-4k": Row(lambda tools: posix(tools, 4096), "CPU ns/read", "bare pread", 0.95, 0.05,
+                    added=POSIX_ADDED_NS),
+    "posix-1b": Row(lambda tools: posix(tools, 1), "CPU ns/read", "bare pread", 0.95, 0.05,
+                    added=POSIX_ADDED_NS),
+    "tree-write": Row(lambda tools: trees(tools, "write"), "CPU ns/file", "bare calls", 0.93, 0.07),
+    "tree-read": Row(lambda tools: trees(tools, "read"), "CPU ns/file", "bare calls", 0.93, 0.07),
+    "start": Row(start, "ms", "the limit", 1.0, 0.2),
+}
+
+FORM = "{:<11}{:<12}{:>10}{:>10} {:<11}{:>6} {:>6} {:>5}  {}"
+
+
+def number(value):
+    return f"{value / 1e6:.2f} M" if value >= 1e6 else f"{value:.1f}"
+
+
+def table_line(row):
+    verdict = "n. m. here" if row["verdict"] == "not-measurable" else row["verdict"]
+    return FORM.format(row["name"], row["unit"], number(row["ours"]), number(row["peer"]),
+                       row["peer_name"], f"{row['ratio']:.3f}", f"{row['reach']:.3f}",
+                       f"{row['control'] * 100:.1f}%", verdict)
+
+
+class Tools:
+    def __init__(self, program):
+        self.program = program.resolve()
+        self.perf = self.program.parent / "perf"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", type=pathlib.Path, required=True)
+    parser.add_argument("--only", choices=ROWS, metavar="NAME", help=" ".join(ROWS))
+    arguments = parser.parse_args()
+    tools = Tools(arguments.program)
+    rows, failed = [], False
+    print(FORM.format("row", "unit", "ours", "peer", "", "ratio", "reach", "A/A", "verdict"))
+    for name in [arguments.only] if arguments.only else ROWS:
+        try:
+            rows.append(ROWS[name].judge(name, ROWS[name].measure(tools)))
+            print(table_line(rows[-1]), flush=True)
+        except Failed as reason:
+            failed = True
+            print(f"{name}: {reason}", file=sys.stderr)
+    report = tools.program.parent / "bench.json"
+    report.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+    print("ratio: ours / peer of rates, else peer / ours. A/A: ours against itself.\n"
+          "posix-*: 0.95, or at most 30 ns added; reach is the lower of the two.\n"
+          "n. m. here: not measurable here, A/A is above the margin; neither pass nor fail.")
+    if failed:
+        return 2
+    return 1 if any(row["verdict"] == "short" for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
