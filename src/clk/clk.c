@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -138,17 +139,56 @@ int clk_calibrate(struct clk *clk, const struct clk_machine *machine)
     return -ERANGE;
 }
 
+/* The first calibration of the process, and the pair it started from. */
+static struct {
+    pthread_mutex_t mutex;
+    bool tried;
+    struct clk clk;
+} calibrated = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+void clk_renew(struct clk *clk, const struct clk *first, const struct clk_pair *now)
+{
+    uint64_t ticks = now->ticks - first->base_ticks;
+    uint64_t ns = now->ns - first->base_ns;
+    *clk = *first;
+    clk->base_ticks = now->ticks;
+    clk->base_ns = now->ns;
+    /* The longer the stretch, the better the rate; one that has run away is no clock. */
+    if (ticks > 0 && ns >= CLK_STRETCH_NS)
+        clk->mult = (uint64_t)((((unsigned __int128)ns << 32) + ticks / 2) / ticks);
+    double ppm = ((double)clk->mult / (double)first->mult - 1) * 1e6;
+    if (ppm > CLK_RENEW_PPM || ppm < -CLK_RENEW_PPM)
+        clk->source = CLK_MONOTONIC;
+}
+
+static void calibrate_once(struct clk *clk)
+{
+    pthread_mutex_lock(&calibrated.mutex);
+    if (!calibrated.tried) {
+        calibrated.tried = true;
+        if (clk_vouched("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+                        "/proc/cpuinfo") &&
+            clk_calibrate(&calibrated.clk, &real_machine) == 0)
+            calibrated.clk.source = CLK_TSC;
+        else
+            calibrated.clk.source = CLK_MONOTONIC;
+    }
+    *clk = calibrated.clk;
+    pthread_mutex_unlock(&calibrated.mutex);
+}
+
 int clk_open(struct clk *clk, struct err *err)
 {
     struct timespec ts;
     if (clock_gettime(CLOCK_MONOTONIC, &ts))
         return err_sys(err, -errno, "cannot read CLOCK_MONOTONIC");
-    struct clk opened = {.source = CLK_MONOTONIC};
-    if (clk_vouched("/sys/devices/system/clocksource/clocksource0/current_clocksource",
-                    "/proc/cpuinfo") &&
-        clk_calibrate(&opened, &real_machine) == 0)
-        opened.source = CLK_TSC;
-    *clk = opened;
+    struct clk first;
+    calibrate_once(&first);
+    *clk = first;
+    if (first.source == CLK_TSC) {
+        struct clk_pair now = clk_best_pair(&real_machine);
+        clk_renew(clk, &first, &now);
+    }
     return 0;
 }
 

@@ -3,8 +3,10 @@
  * Units    ns since the epoch of CLOCK_MONOTONIC, so that a deadline can be handed to the kernel.
  * Limits   the invariant TSC is used when the kernel itself uses it as its clock source and the
  *          processor reports it constant and non-stop, else CLOCK_MONOTONIC; which one is in
- *          `source`. Calibrated at clk_open to 5 ppm: over 20 ms, longer when the machine is noisy,
- *          and CLOCK_MONOTONIC when 200 ms are not enough. Drift is told by clk_drift_ppm.
+ *          `source`. Calibrated to 5 ppm at the process's first clk_open: over 20 ms, longer when the
+ *          machine is noisy, and CLOCK_MONOTONIC when 200 ms are not enough. A later clk_open takes
+ *          no time: it starts anew from CLOCK_MONOTONIC at the rate since the first. Drift is told
+ *          by clk_drift_ppm.
  * Errors   -errno of clock_gettime, which does not happen on Linux.
  * Threads  clk_now from any thread; the struct is read-only after clk_open. It never goes back on
  *          one thread; the TSC is read without a fence, so a time handed over by another thread

@@ -15,7 +15,8 @@
 #define CLK_STRETCHES  10        /* at most; one is enough on a quiet machine */
 #define CLK_PAIR_TRIES 64
 #define CLK_ERROR_PPM  5.0
-#define CLK_MHZ_MIN    10 /* slower or faster is no TSC that we know how to trust */
+#define CLK_RENEW_PPM  600.0 /* CLOCK_MONOTONIC itself may be slewed by 500 */
+#define CLK_MHZ_MIN    10    /* slower or faster is no TSC that we know how to trust */
 #define CLK_MHZ_MAX    20000
 
 /* A reading of both clocks: CLOCK_MONOTONIC between two reads of the TSC, gap ticks apart. */
@@ -40,5 +41,9 @@ struct clk_pair clk_best_pair(const struct clk_machine *machine);
 /* Fills base_ticks, base_ns and mult. -ERANGE: too noisy, or no plausible TSC; *clk is untouched. */
 __attribute__((warn_unused_result)) int clk_calibrate(struct clk *clk,
                                                       const struct clk_machine *machine);
+
+/* A calibration for now from the first one of the process: the rate over all the time since, counted
+ * from `now` on. CLK_MONOTONIC when the two clocks have run apart by more than CLK_RENEW_PPM. */
+void clk_renew(struct clk *clk, const struct clk *first, const struct clk_pair *now);
 
 #endif

@@ -283,6 +283,34 @@ static struct clk_pair stopped_read(void *ctx)
     return (struct clk_pair){.ticks = 77, .ns = m->ticks, .gap = 0};
 }
 
+/* Every pass of a row opens the clock: calibrating each time cost 20 ms a pass. */
+static void test_a_later_clock_takes_the_rate_since_the_first(void **state)
+{
+    (void)state;
+    const struct clk first = {
+        .source = CLK_TSC, .base_ticks = 1000, .base_ns = 5000, .mult = 1ull << 31};
+    const struct clk_pair now = {.ticks = 1000 + 2000200000u, .ns = 5000 + 1000000000u};
+    struct clk clk;
+    clk_renew(&clk, &first, &now);
+    assert_int_equal(clk.source, CLK_TSC);
+    assert_int_equal(clk.base_ticks, now.ticks);
+    assert_int_equal(clk.base_ns, now.ns);
+    /* 2,000,200,000 ticks took 1 s: 100 ppm more than the first rate said. */
+    assert_in_range(clk.mult, (uint64_t)((1ull << 31) * 0.9998999),
+                    (uint64_t)((1ull << 31) * 0.9999001));
+}
+
+static void test_clocks_that_have_run_apart_are_not_trusted(void **state)
+{
+    (void)state;
+    const struct clk first = {
+        .source = CLK_TSC, .base_ticks = 1000, .base_ns = 5000, .mult = 1ull << 31};
+    const struct clk_pair now = {.ticks = 1000 + 2002000000u, .ns = 5000 + 1000000000u};
+    struct clk clk;
+    clk_renew(&clk, &first, &now);
+    assert_int_equal(clk.source, CLK_MONOTONIC);
+}
+
 static void test_calibration_refuses_a_stopped_counter(void **state)
 {
     (void)state;
@@ -308,6 +336,8 @@ int main(void)
         cmocka_unit_test(test_calibration_lengthens_until_it_is_good),
         cmocka_unit_test(test_calibration_refuses_what_it_cannot_trust),
         cmocka_unit_test(test_calibration_refuses_a_stopped_counter),
+        cmocka_unit_test(test_a_later_clock_takes_the_rate_since_the_first),
+        cmocka_unit_test(test_clocks_that_have_run_apart_are_not_trusted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
