@@ -16,7 +16,8 @@ static bool inside(const struct run *run, uint64_t interval)
 
 static void add_block(struct run *run, struct worker *w, const struct samples_block *block)
 {
-    int rc = series_add(&run->out->series, block);
+    /* On a clock of its own a worker may turn once more at the very end of the run. */
+    int rc = block->interval < run->close_interval ? series_add(&run->out->series, block) : 0;
     if (rc < 0)
         run->collect_error = rc;
     if (inside(run, block->interval))
@@ -98,8 +99,10 @@ void collect_poll(struct run *run)
         run->out->end = ENGINE_STOPPED;
     if (now >= run->next_watch_ns) {
         run->next_watch_ns = now + STALL_CHECK_NS;
-        if (run->out->end != ENGINE_STALLED && watch_stalled(run))
+        if (run->out->end != ENGINE_STALLED && watch_stalled(run)) {
             run->out->end = ENGINE_STALLED;
+            run->stalled_ns = now;
+        }
     }
     /* Again at every poll: a mismatch halts without waking the others. */
     if (run->out->end == ENGINE_STALLED)

@@ -2,6 +2,7 @@
 #include "engine/engine_priv.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -211,29 +212,55 @@ static void shut_gate(struct run *run)
     outcome_fill(run);
 }
 
+/* Waits until the teardowns are over. false: an op of theirs, or closing, does not return. */
+static bool wait_closed(struct run *run)
+{
+    uint64_t limit = run->job->stall_ns ? run->job->stall_ns : UINT64_MAX;
+    uint64_t busy_ns = clk_monotonic_ns(); /* when an op was last seen at the target */
+    uint32_t waiting;
+    while ((waiting = atomic_load_explicit(&run->waiting, memory_order_acquire)) > 0) {
+        uint64_t now = clk_monotonic_ns();
+        if (watch_holds(run))
+            busy_ns = now;
+        if (watch_stalled(run) || now - busy_ns >= limit)
+            return false;
+        gate_wait(&run->waiting, waiting, SETUP_POLL_NS);
+    }
+    return true;
+}
+
+/* What was measured is complete, yet whoever reads it has to know what was left behind. */
+static void tell_unclosed(struct run *run)
+{
+    struct engine_stuck *stuck = &run->out->stuck;
+    run->abandoned = true;
+    if (run->out->end != ENGINE_MISMATCH)
+        run->out->end = ENGINE_STALLED;
+    stuck->workers = atomic_load_explicit(&run->waiting, memory_order_acquire);
+    if (stuck->found)
+        return;
+    stuck->found = true;
+    stuck->age_ns = run->job->stall_ns;
+    snprintf(stuck->what, sizeof stuck->what, "closing a session has not returned");
+}
+
 /* Threads whose session is closed can be joined; of those that are not, nothing may be freed. */
 static void finish_threads(struct run *run)
 {
-    uint32_t waiting;
-    uint64_t give_up_ns =
-        clk_monotonic_ns() + (run->job->stall_ns ? run->job->stall_ns : UINT64_MAX / 2);
     atomic_store_explicit(&run->gate, GATE_FINISH, memory_order_release);
     gate_wake(&run->gate);
-    while (!run->abandoned &&
-           (waiting = atomic_load_explicit(&run->waiting, memory_order_acquire)) > 0) {
-        if (clk_monotonic_ns() >= give_up_ns)
-            run->abandoned = true;
-        else
-            gate_wait(&run->waiting, waiting, SETUP_POLL_NS);
-    }
+    if (!run->abandoned && !wait_closed(run))
+        tell_unclosed(run);
     for (unsigned i = 0; i < run->workers; i++) {
         struct worker *w = &run->worker[i];
         if (!w->started)
             continue;
-        if (!run->abandoned || atomic_load_explicit(&w->closed, memory_order_acquire))
-            pthread_join(w->thread, NULL);
-        else
+        if (run->abandoned && !atomic_load_explicit(&w->closed, memory_order_acquire)) {
             pthread_detach(w->thread);
+            continue;
+        }
+        pthread_join(w->thread, NULL);
+        outcome_add_errors(run, w);
     }
 }
 
@@ -274,6 +301,7 @@ static int run_inline(struct run *run, struct err *err)
         shut_gate(run);
     }
     worker_finish(w);
+    outcome_add_errors(run, w);
     return rc;
 }
 

@@ -107,9 +107,8 @@ struct engine_outcome {
     struct engine_error *error;
     struct engine_mismatch mismatch;
     struct engine_stuck stuck;
-    struct engine_facts facts; /* describe */
-    struct engine_facts
-        counters; /* difference from just before the gate to the close of the window */
+    struct engine_facts facts;    /* describe */
+    struct engine_facts counters; /* differences from the opening of the window to its close */
     /* Open loop. */
     uint64_t arrivals;   /* due inside the window */
     uint64_t unfinished; /* due, not done at its end; their age is in response */

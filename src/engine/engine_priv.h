@@ -121,14 +121,14 @@ struct worker {
     unsigned char *buffers;
     size_t buffers_bytes;
     /* Outcome. */
-    struct err err; /* of setup or teardown */
+    struct err err; /* of setup */
     uint64_t end_ns;
     uint64_t arrivals;
     uint64_t cpu_user_ns;
     uint64_t cpu_sys_ns;
     uint64_t reap_gap_max_ns;
     uint64_t reaped_ns;
-    unsigned errors;
+    unsigned errors; /* of the body, then of the teardown */
     struct engine_error error[ENGINE_ERRORS_MAX];
     struct engine_mismatch mismatch;
     uint64_t collected; /* samples of this worker that the collector has; the collector's */
@@ -168,6 +168,7 @@ struct run {
     uint64_t collected_bytes;
     uint64_t next_progress_ns;
     uint64_t next_watch_ns;
+    uint64_t stalled_ns; /* when an op was found that does not return */
     bool window_opened;
     bool window_closed;
     bool abandoned; /* workers are left behind in the kernel: nothing they use may be freed */
@@ -214,6 +215,8 @@ void collect_until_left(struct run *run);
 /* watch.c */
 /* Looks for an op older than the limit; fills out->stuck and halts the run. */
 bool watch_stalled(struct run *run);
+/* Whether any op is at the target. */
+bool watch_holds(const struct run *run);
 
 /* facts.c */
 struct target_sink facts_sink(struct engine_facts *facts);
@@ -230,6 +233,7 @@ __attribute__((warn_unused_result)) int facts_put(struct engine_facts *facts, co
 
 /* outcome.c */
 void outcome_fill(struct run *run);
+void outcome_add_errors(struct run *run, const struct worker *w);
 
 /* gate.c */
 void gate_wait(_Atomic uint32_t *word, uint32_t while_value, uint64_t timeout_ns);

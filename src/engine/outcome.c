@@ -41,8 +41,6 @@ static void add_untaken(struct run *run, struct schedule *schedule)
         uint64_t due = run->gate_ns + schedule_take(schedule);
         if (due >= run->close_ns)
             return;
-        if (due < run->open_ns)
-            continue;
         unsigned best = PLAN_LINES_MAX;
         for (unsigned i = 0; i < total->lines; i++) {
             if (!run->plan->line[i].open_loop)
@@ -51,7 +49,7 @@ static void add_untaken(struct run *run, struct schedule *schedule)
                                               (total->line[best].samples + 1) * (dealt[i] + 1))
                 best = i;
         }
-        run->out->arrivals++;
+        run->out->arrivals += due >= run->open_ns;
         if (best == PLAN_LINES_MAX)
             continue;
         dealt[best]++;
@@ -67,23 +65,39 @@ static void add_stream(struct run *run, const struct stream *s, unsigned at)
         add_unfinished(run, s->unfinished_line, s->unfinished_age_ns);
 }
 
+void outcome_add_errors(struct run *run, const struct worker *w)
+{
+    for (unsigned i = 0; i < w->errors; i++)
+        if (add_error(run->out, &w->error[i]) < 0)
+            run->collect_error = -ENOMEM;
+}
+
+/* A worker left behind writes no more: its op was held when it was told to drop everything. */
+static bool is_held(const struct worker *w)
+{
+    for (unsigned i = 0; i < w->streams; i++)
+        if (atomic_load_explicit(&w->stream[i].held_since_ns, memory_order_acquire) != 0)
+            return true;
+    return false;
+}
+
+/* Returns when it ended. */
 static uint64_t add_worker(struct run *run, const struct worker *w, unsigned *at)
 {
     struct engine_outcome *out = run->out;
     bool gone = atomic_load_explicit(&w->gone, memory_order_acquire);
-    for (unsigned i = 0; i < w->streams; i++)
-        if (gone)
-            add_stream(run, &w->stream[i], (*at)++);
+    if (gone || is_held(w)) {
+        outcome_add_errors(run, w);
+        out->arrivals += w->arrivals;
+    }
     if (!gone)
-        return 0;
+        return run->stalled_ns;
+    for (unsigned i = 0; i < w->streams; i++)
+        add_stream(run, &w->stream[i], (*at)++);
     out->cpu_user_ns += w->cpu_user_ns;
     out->cpu_sys_ns += w->cpu_sys_ns;
     out->reap_gap_max_ns = MAX(out->reap_gap_max_ns, run->caps.blocking ? 0 : w->reap_gap_max_ns);
     out->blocks_kept += w->samples.kept;
-    out->arrivals += w->arrivals;
-    for (unsigned i = 0; i < w->errors; i++)
-        if (add_error(out, &w->error[i]) < 0)
-            run->collect_error = -ENOMEM;
     if (w->mismatch.found && !out->mismatch.found)
         out->mismatch = w->mismatch;
     return w->end_ns;

@@ -13,7 +13,7 @@ void worker_record_error(struct worker *w, const struct stream *s, int code)
     atomic_store_explicit(&w->live_errors,
                           atomic_load_explicit(&w->live_errors, memory_order_relaxed) + 1,
                           memory_order_relaxed);
-    if (w->phase != PHASE_BODY) {
+    if (w->phase == PHASE_SETUP) {
         char path[256];
         stream_path(run, s, path, sizeof path);
         if (w->err.code == 0)
@@ -37,13 +37,29 @@ void worker_record_error(struct worker *w, const struct stream *s, int code)
     error->count++;
 }
 
+/* The collector is late where the window opens: what was measured in the warm-up goes, or the whole
+ * block would count as warm-up, with the part of the window that it goes on to hold. */
+static void leave_warmup(struct worker *w, uint64_t interval)
+{
+    struct samples_block *block = samples_current(&w->samples);
+    uint64_t live = atomic_load_explicit(&w->live_samples, memory_order_relaxed);
+    if (block->interval >= w->run->open_interval)
+        return;
+    for (unsigned i = 0; i < block->lines; i++)
+        live -= block->line[i].samples;
+    atomic_store_explicit(&w->live_samples, live, memory_order_relaxed);
+    samples_block_clear(block);
+    block->interval = interval;
+}
+
 void worker_turn(struct worker *w)
 {
     struct run *run = w->run;
     uint64_t interval_ns = run->plan->window.interval_ns;
     uint64_t interval = (w->now - run->gate_ns) / interval_ns;
     w->turn_ns = run->gate_ns + (interval + 1) * interval_ns;
-    samples_turn(&w->samples, interval);
+    if (!samples_turn(&w->samples, interval) && interval >= run->open_interval)
+        leave_warmup(w, interval);
     if (run->caps.own_clock)
         collect_poll(run); /* nobody else could, in time that only this thread moves */
 }
@@ -215,6 +231,14 @@ static void reap_batch(struct worker *w)
         release_timers(w);
 }
 
+/* What the target still holds is nobody's any more, and not the watchdog's either. */
+static void drop_held(struct worker *w)
+{
+    w->dropped = true;
+    for (unsigned i = 0; i < w->streams; i++)
+        atomic_store_explicit(&w->stream[i].held_since_ns, 0, memory_order_relaxed);
+}
+
 /* Runs every stream through one section of its group. */
 static void drive(struct worker *w, enum phase phase)
 {
@@ -224,6 +248,7 @@ static void drive(struct worker *w, enum phase phase)
     for (unsigned i = 0; i < w->streams; i++) {
         struct stream *s = &w->stream[i];
         const struct plan_group *group = &plan->group[s->group];
+        memset(s->loop, 0, group->loops * sizeof *s->loop);
         stream_enter(s, phase == PHASE_SETUP  ? group->setup
                         : phase == PHASE_BODY ? group->body
                                               : group->teardown);
@@ -235,7 +260,8 @@ static void drive(struct worker *w, enum phase phase)
         if (w->live > 0 && !dropping(w))
             reap_batch(w);
     }
-    w->dropped |= w->live > 0;
+    if (w->live > 0)
+        drop_held(w);
 }
 
 static uint64_t timeval_ns(struct timeval tv)
@@ -283,6 +309,7 @@ void worker_finish(struct worker *w)
     if (!w->session)
         return;
     w->turn_ns = UINT64_MAX;
+    w->errors = 0; /* those of the body are in the outcome */
     if (!w->dropped)
         drive(w, PHASE_TEARDOWN);
     w->run->table->session_close(w->session);
