@@ -1,0 +1,211 @@
+/* design.md section 4: between the gate's opening and closing no worker allocates or frees memory.
+ * Every allocation of this program comes by here and is counted while the gate is open. */
+#include "truth/trees.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_bool gate_open;
+static atomic_uint worker_calls;
+static pthread_t collector; /* which may allocate: it keeps the intervals */
+
+static void note_call(void)
+{
+    if (atomic_load_explicit(&gate_open, memory_order_relaxed) &&
+        !pthread_equal(pthread_self(), collector))
+        atomic_fetch_add_explicit(&worker_calls, 1, memory_order_relaxed);
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+#ifdef SANITIZED
+/* The sanitizers have an allocator of their own, and a place to listen at. */
+int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
+                                              void (*on_free)(const volatile void *));
+
+static void on_malloc(const volatile void *p, size_t size)
+{
+    (void)p;
+    (void)size;
+    note_call();
+}
+
+static void on_free(const volatile void *p)
+{
+    if (p)
+        note_call();
+}
+
+static void listen_to_allocator(void)
+{
+    assert_true(__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free) > 0);
+}
+#else
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *p, size_t size);
+void *__libc_memalign(size_t align, size_t size);
+void __libc_free(void *p);
+
+void *malloc(size_t size)
+{
+    note_call();
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+    note_call();
+    return __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t size)
+{
+    note_call();
+    return __libc_realloc(p, size);
+}
+
+void *aligned_alloc(size_t align, size_t size)
+{
+    note_call();
+    return __libc_memalign(align, size);
+}
+
+int posix_memalign(void **out, size_t align, size_t size)
+{
+    note_call();
+    *out = __libc_memalign(align, size);
+    return *out ? 0 : ENOMEM;
+}
+
+void free(void *p)
+{
+    if (p)
+        note_call();
+    __libc_free(p);
+}
+
+static void listen_to_allocator(void)
+{
+}
+#endif
+
+static void watch_gate(void *ctx, bool open)
+{
+    (void)ctx;
+    atomic_store(&gate_open, open);
+}
+
+static void run_watched(struct measured *m, struct plan_builder *b, const char *address)
+{
+    atomic_store(&worker_calls, 0);
+    collector = pthread_self();
+    truth_run_job(m, b, address, (struct engine_job){.gate = watch_gate, .workers = 2});
+    assert_int_equal(atomic_load(&worker_calls), 0);
+    assert_int_equal(m->out.end, ENGINE_DONE);
+}
+
+static void *allocate_once(void *arg)
+{
+    void *volatile p = malloc(100);
+    (void)arg;
+    free(p);
+    return NULL;
+}
+
+/* What the other tests rely on: an allocation by a thread that is not the collector is seen. */
+static void an_allocation_of_a_worker_would_be_seen(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    collector = pthread_self();
+    atomic_store(&worker_calls, 0);
+    atomic_store(&gate_open, true);
+    assert_int_equal(pthread_create(&thread, NULL, allocate_once, NULL), 0);
+    pthread_join(thread, NULL);
+    atomic_store(&gate_open, false);
+    assert_true(atomic_load(&worker_calls) >= 2);
+}
+
+static void a_thousand_closed_streams(void **state)
+{
+    (void)state;
+    struct measured m;
+    run_watched(&m,
+                truth_reads((struct reads){.streams = 1000,
+                                           .measure_ns = 100 * MS_NS,
+                                           .interval_ns = 10 * MS_NS,
+                                           .where = PLAN_AT_UNIFORM}),
+                "null:");
+    assert_true(truth_line(&m, "read")->samples > 0);
+    truth_fini(&m);
+}
+
+static void a_thousand_rated_streams(void **state)
+{
+    (void)state;
+    struct measured m;
+    run_watched(&m,
+                truth_reads((struct reads){.streams = 1000,
+                                           .rate_per_s = 20000,
+                                           .arrival = PLAN_ARRIVAL_POISSON,
+                                           .measure_ns = 100 * MS_NS,
+                                           .interval_ns = 10 * MS_NS}),
+                "null:");
+    assert_int_equal(m.out.arrivals, truth_line(&m, "read")->samples + m.out.unfinished);
+    truth_fini(&m);
+}
+
+static void a_tree_of_files(void **state)
+{
+    (void)state;
+    const struct fileset_spec spec = tree_small(3 * TREE_PIECE + 1);
+    struct truth_dir dir;
+    struct measured m;
+    truth_dir_make(&dir);
+    run_watched(&m, tree_write(&spec), dir.path);
+    assert_int_equal(m.out.errors, 0);
+    assert_int_equal(truth_line(&m, "write")->samples, 48);
+    truth_fini(&m);
+    run_watched(&m, tree_read(&spec, true), dir.path);
+    assert_int_equal(m.out.errors, 0);
+    assert_int_equal(truth_line(&m, "read")->samples, 48);
+    truth_fini(&m);
+    truth_dir_remove(&dir);
+}
+
+/* Errors are data: taking them down is on the hot path as well. */
+static void errors_on_the_way(void **state)
+{
+    (void)state;
+    const struct fileset_spec spec = tree_small(TREE_PIECE);
+    struct truth_dir dir;
+    struct measured m;
+    char address[160];
+    truth_dir_make(&dir);
+    snprintf(address, sizeof address,
+             "fault:%s?error=EIO@write:3&error=ENOSPC@create:7&short=10@op:9", dir.path);
+    run_watched(&m, tree_write(&spec), address);
+    assert_int_equal(engine_error_count(&m.out), 2);
+    truth_fini(&m);
+    truth_dir_remove(&dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_allocation_of_a_worker_would_be_seen),
+        cmocka_unit_test(a_thousand_closed_streams),
+        cmocka_unit_test(a_thousand_rated_streams),
+        cmocka_unit_test(a_tree_of_files),
+        cmocka_unit_test(errors_on_the_way),
+    };
+    listen_to_allocator();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
