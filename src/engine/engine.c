@@ -67,18 +67,7 @@ static int open_target(struct run *run, struct err *err)
     rc = run->table->open(run->rest, &run->target, err);
     if (rc < 0)
         return rc;
-    struct target_sink sink = facts_sink(&run->out->facts);
-    run->table->describe(run->target, &sink);
     return open_clock(run, err);
-}
-
-static int open_sync_session(struct run *run, struct err *err)
-{
-    if (!run->plan->sync_at_end)
-        return 0;
-    const struct session_spec spec = {
-        .names = fileset_map_names(&run->map), .ops_max = 1, .handles_max = 1, .dirs_max = 8};
-    return run->table->session_open(run->target, &spec, &run->sync_session, err);
 }
 
 static int make_schedules(struct run *run)
@@ -197,6 +186,10 @@ static void set_window(struct run *run)
 
 static void open_gate(struct run *run)
 {
+    /* Now, since some facts are facts of the sessions. */
+    struct target_sink sink = facts_sink(&run->out->facts);
+    run->table->describe(run->target, &sink);
+    atomic_store(&run->busy, run->workers);
     if (run->job->gate)
         run->job->gate(run->job->ctx, true);
     if (run->plan->window.warmup_ns == 0)
@@ -311,8 +304,6 @@ static void close_run(struct run *run)
         return; /* threads in the kernel still hold all of it */
     for (unsigned i = 0; i < run->workers; i++)
         worker_fini(&run->worker[i]);
-    if (run->sync_session)
-        run->table->session_close(run->sync_session);
     if (run->target)
         run->table->close(run->target);
     content_close(&run->content);
@@ -344,9 +335,6 @@ int engine_run(const struct engine_job *job, struct engine_outcome *out, struct 
         err_sys(err, rc, "memory for %u streams", run->plan->streams);
         goto out;
     }
-    rc = open_sync_session(run, err);
-    if (rc < 0)
-        goto out;
     rc = run->caps.own_clock ? run_inline(run, err) : run_threads(run, err);
     if (rc == 0 && (run->collect_error < 0 || out->facts.failed)) {
         rc = err_set(err, -ENOMEM, "no memory to keep what was measured");

@@ -146,7 +146,6 @@ struct run {
     struct clk clk;
     struct fileset_map map;
     struct content content;
-    struct session *sync_session;
     unsigned workers;
     struct worker *worker;
     struct schedule *schedule;
@@ -159,6 +158,7 @@ struct run {
     /* Shared between threads. */
     _Alignas(ENGINE_CACHE_LINE) _Atomic uint32_t gate;    /* futex: enum gate */
     _Alignas(ENGINE_CACHE_LINE) _Atomic uint32_t waiting; /* futex: workers set up and not closed */
+    _Alignas(ENGINE_CACHE_LINE) _Atomic uint32_t busy;    /* workers whose streams have not ended */
     _Alignas(ENGINE_CACHE_LINE) _Atomic uint32_t left; /* futex: workers that have not left yet */
     _Alignas(ENGINE_CACHE_LINE) _Atomic uint32_t halt; /* enum halt */
     /* The collector's. */
@@ -194,7 +194,9 @@ void worker_setup(struct worker *w);
 void worker_body(struct worker *w);
 void worker_finish(struct worker *w);
 void worker_turn(struct worker *w);
-void worker_record_error(struct worker *w, const struct stream *s, int code);
+void worker_record_error(struct worker *w, const struct stream *s, enum op_kind op, int code);
+/* Puts a finished flowop into its line: ops, bytes, extra and service of s. */
+struct samples_line *worker_sample(struct worker *w, const struct stream *s, uint16_t line);
 
 /* memory.c */
 __attribute__((warn_unused_result)) int worker_init(struct worker *w, struct run *run,

@@ -103,31 +103,6 @@ static uint64_t add_worker(struct run *run, const struct worker *w, unsigned *at
     return w->end_ns;
 }
 
-/* The closing sync belongs to the elapsed time of a finite plan. */
-static uint64_t closing_sync(struct run *run, uint64_t end_ns)
-{
-    struct engine_outcome *out = run->out;
-    if (!run->sync_session || out->end != ENGINE_DONE)
-        return end_ns;
-    struct op op = {.kind = OP_SYNCFS, .node = fileset_place_node(&run->map)};
-    uint64_t begin_ns = clk_now(&run->clk);
-    int64_t res = target_do(run->table, run->sync_session, &op);
-    uint64_t done_ns = clk_now(&run->clk);
-    if (res < 0) {
-        struct engine_error error = {.op = OP_SYNCFS, .code = (int)res, .count = 1};
-        error.first_ns = done_ns - run->gate_ns;
-        fileset_path(&run->map, op.node, NULL, error.first_path, sizeof error.first_path);
-        if (add_error(out, &error) < 0)
-            run->collect_error = -ENOMEM;
-    } else {
-        struct samples_line *line = &out->total->line[run->plan->sync_line];
-        line->ops++;
-        line->samples++;
-        hist_record(&line->service, done_ns - begin_ns);
-    }
-    return done_ns;
-}
-
 void outcome_fill(struct run *run)
 {
     struct engine_outcome *out = run->out;
@@ -141,7 +116,6 @@ void outcome_fill(struct run *run)
     out->workers = run->workers;
     if (out->mismatch.found)
         out->end = ENGINE_MISMATCH;
-    end_ns = closing_sync(run, end_ns);
     bool whole = run->close_ns != UINT64_MAX && out->end == ENGINE_DONE;
     if (whole)
         for (unsigned i = 0; i < run->plan->schedules; i++)

@@ -253,7 +253,7 @@ enum advance stream_advance(struct worker *w, struct stream *s)
             return end(s);
         }
     }
-    worker_record_error(w, s, -EBADF);
+    worker_record_error(w, s, (enum op_kind)steps[s->pc].op, -EBADF);
     return end(s);
 }
 
@@ -264,23 +264,13 @@ static void sample(struct worker *w, struct stream *s, const struct plan_step *s
         leave_unfinished(run, s, step->line);
         return;
     }
-    if (w->now >= w->turn_ns)
-        worker_turn(w);
-    struct samples_line *line = &samples_current(&w->samples)->line[step->line];
-    line->ops += s->flow_ops;
-    line->bytes += s->flow_bytes;
-    line->extra += s->flow_extra;
-    line->samples++;
-    hist_record(&line->service, s->flow_service_ns);
+    struct samples_line *line = worker_sample(w, s, step->line);
     if (run->plan->line[step->line].open_loop)
         hist_record(&line->response, w->now - s->due_ns);
     if (w->now >= run->open_ns) {
         s->ops += s->flow_ops;
         s->bytes += s->flow_bytes;
     }
-    atomic_store_explicit(&w->live_samples,
-                          atomic_load_explicit(&w->live_samples, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
 }
 
 static void finish_flowop(struct worker *w, struct stream *s, const struct plan_step *step, bool ok)
@@ -362,7 +352,7 @@ void stream_complete(struct worker *w, struct stream *s)
     bool more = false;
     int code = answer(w, s, step, &more);
     if (code < 0)
-        worker_record_error(w, s, code);
+        worker_record_error(w, s, s->op.kind, code);
     if (code < 0 || !more)
         finish_flowop(w, s, step, code == 0);
 }

@@ -6,10 +6,9 @@
 
 #define SETUP_LIMIT_NS 3600000000000u /* of a target's own clock, outside the gate */
 
-void worker_record_error(struct worker *w, const struct stream *s, int code)
+void worker_record_error(struct worker *w, const struct stream *s, enum op_kind op, int code)
 {
     const struct run *run = w->run;
-    enum op_kind op = (enum op_kind)run->plan->step[s->pc].op;
     atomic_store_explicit(&w->live_errors,
                           atomic_load_explicit(&w->live_errors, memory_order_relaxed) + 1,
                           memory_order_relaxed);
@@ -62,6 +61,22 @@ void worker_turn(struct worker *w)
         leave_warmup(w, interval);
     if (run->caps.own_clock)
         collect_poll(run); /* nobody else could, in time that only this thread moves */
+}
+
+struct samples_line *worker_sample(struct worker *w, const struct stream *s, uint16_t line)
+{
+    if (w->now >= w->turn_ns)
+        worker_turn(w);
+    struct samples_line *sum = &samples_current(&w->samples)->line[line];
+    sum->ops += s->flow_ops;
+    sum->bytes += s->flow_bytes;
+    sum->extra += s->flow_extra;
+    sum->samples++;
+    hist_record(&sum->service, s->flow_service_ns);
+    atomic_store_explicit(&w->live_samples,
+                          atomic_load_explicit(&w->live_samples, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+    return sum;
 }
 
 /* The streams that wait for their arrivals, by due time. */
@@ -289,6 +304,28 @@ void worker_setup(struct worker *w)
     drive(w, PHASE_SETUP);
 }
 
+/* By the last worker whose streams have ended; inside the elapsed time, watched like any other op. */
+static void closing_sync(struct worker *w)
+{
+    const struct run *run = w->run;
+    struct stream *s = &w->stream[0];
+    s->op.kind = OP_SYNCFS;
+    s->op.node = fileset_place_node(&run->map);
+    w->now = clk_now(&w->clk);
+    s->issued_ns = w->now;
+    atomic_store_explicit(&s->held_since_ns, w->now, memory_order_release);
+    int64_t res = target_do(run->table, w->session, &s->op);
+    w->now = clk_now(&w->clk);
+    atomic_store_explicit(&s->held_since_ns, 0, memory_order_relaxed);
+    if (res < 0) {
+        worker_record_error(w, s, OP_SYNCFS, (int)res);
+        return;
+    }
+    s->flow_ops = 1;
+    s->flow_service_ns = w->now - s->issued_ns;
+    worker_sample(w, s, run->plan->sync_line);
+}
+
 void worker_body(struct worker *w)
 {
     struct rusage before;
@@ -298,6 +335,9 @@ void worker_body(struct worker *w)
     getrusage(RUSAGE_THREAD, &before);
     w->now = clk_now(&w->clk);
     drive(w, PHASE_BODY);
+    if (atomic_fetch_sub(&w->run->busy, 1) == 1 && w->run->plan->sync_at_end &&
+        atomic_load(&w->run->halt) == HALT_NONE)
+        closing_sync(w);
     w->end_ns = w->now;
     getrusage(RUSAGE_THREAD, &after);
     w->cpu_user_ns = timeval_ns(after.ru_utime) - timeval_ns(before.ru_utime);
