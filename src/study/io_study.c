@@ -211,7 +211,7 @@ static int lay_out(struct io_study *io, struct err *err)
                      op_kind_name(out.error[0].op), out.error[0].first_path,
                      err_name(out.error[0].code));
     engine_outcome_fini(&out);
-    plan_free(plan);
+    study_drop_plan(&io->s, plan);
     return rc;
 }
 
@@ -274,7 +274,7 @@ static int run(struct io_study *io, struct err *err)
     if (rc == 0)
         rc = deliver(io, &run, err);
 out:
-    study_run_fini(&run);
+    study_run_fini(&io->s, &run);
     return rc;
 }
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 void study_cache_begin(const struct study *s, bool reads, struct result_cache *cache)
 {
@@ -21,7 +22,17 @@ struct swept {
     bool whole; /* every file took part */
     uint64_t bytes;
     uint64_t extra;
+    bool tells_dirty;
 };
+
+/* mincore knows what is in the cache, not what of it is dirty. */
+static bool tells_dirty(const struct engine_facts *facts)
+{
+    for (unsigned i = 0; i < facts->n; i++)
+        if (strcmp(facts->fact[i].key, "resident_by") == 0)
+            return strcmp(facts->fact[i].value, "mincore") != 0;
+    return true;
+}
 
 static int sweep(struct study *s, const struct fileset_spec *spec, const char *place,
                  enum study_sweep what, struct swept *swept, struct err *err)
@@ -42,11 +53,12 @@ static int sweep(struct study *s, const struct fileset_spec *spec, const char *p
                    op_kind_name(out.error[0].op), out.error[0].first_path,
                    err_name(out.error[0].code));
     }
+    swept->tells_dirty = tells_dirty(&out.facts);
     swept->bytes = out.total->line[0].bytes;
     swept->extra = out.total->line[0].extra;
 out:
     engine_outcome_fini(&out);
-    plan_free(plan);
+    study_drop_plan(s, plan);
     return rc;
 }
 
@@ -95,7 +107,7 @@ int study_ask_dirty(struct study *s, const struct fileset_spec *spec, const char
     if (!cache->dirty_known)
         return 0;
     int rc = sweep(s, spec, place, STUDY_SWEEP_RESIDENT, &swept, err);
-    cache->dirty_known = rc == 0 && swept.whole;
+    cache->dirty_known = rc == 0 && swept.whole && swept.tells_dirty;
     cache->dirty_bytes += swept.extra;
     return rc;
 }

@@ -176,6 +176,9 @@ void study_cache_begin(const struct study *s, bool reads, struct result_cache *c
 __attribute__((warn_unused_result)) int study_engine(struct study *s, const struct plan *plan,
                                                      const char *place, struct engine_outcome *out,
                                                      struct err *err);
+/* plan_free, unless a worker that was left behind still reads the plan; a stalled study makes no
+ * further run, so what stays is little. NULL is fine. */
+void study_drop_plan(const struct study *s, struct plan *plan);
 /* Draws the study's consequences from one engine run. `writing`: a full disk ends it. */
 void study_judge(struct study *s, const struct engine_outcome *out, bool writing);
 /* "t00/d1/f2: wrong byte at offset 17 of a read of 4096 bytes". */
@@ -196,7 +199,7 @@ struct study_run {
 __attribute__((warn_unused_result)) int study_run_pass(struct study *s, struct study_run *run,
                                                        struct plan *plan, const char *place,
                                                        bool writing, struct err *err);
-void study_run_fini(struct study_run *run);
+void study_run_fini(const struct study *s, struct study_run *run);
 
 /* ---- outcome_result.c ---- */
 

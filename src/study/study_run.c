@@ -36,6 +36,12 @@ int study_engine(struct study *s, const struct plan *plan, const char *place,
     return rc;
 }
 
+void study_drop_plan(const struct study *s, struct plan *plan)
+{
+    if (!s->stalled)
+        plan_free(plan);
+}
+
 /* Every following run would fail in the same way. */
 static bool is_lasting(int code)
 {
@@ -77,10 +83,9 @@ void study_judge(struct study *s, const struct engine_outcome *out, bool writing
         study_mismatch_text(&out->mismatch, text, sizeof text);
         study_mark(s, STUDY_INVALID, true, "%s", text);
     }
-    if (out->end == ENGINE_STALLED) {
+    if (out->end == ENGINE_STALLED)
         study_mark(s, STUDY_INCOMPLETE, true, "stalled: %s", out->stuck.what);
-        s->stalled = true;
-    }
+    s->stalled |= out->end == ENGINE_STALLED || out->stuck.workers > 0;
     if (out->end == ENGINE_STOPPED)
         study_mark(s, STUDY_INCOMPLETE, true, "stopped");
     if (out->errors > 0)
@@ -96,7 +101,7 @@ int study_run_pass(struct study *s, struct study_run *run, struct plan *plan, co
         run->begun_wall_ns = clk_wall_ns();
     int rc = study_engine(s, plan, place, &out, err);
     if (rc < 0) {
-        plan_free(plan);
+        study_drop_plan(s, plan);
         return rc;
     }
     study_judge(s, &out, writing);
@@ -105,14 +110,14 @@ int study_run_pass(struct study *s, struct study_run *run, struct plan *plan, co
         err_set(err, rc, "no memory to pool the passes of a run");
     engine_outcome_fini(&out);
     if (run->plan)
-        plan_free(plan);
+        study_drop_plan(s, plan);
     else
         run->plan = plan;
     return rc;
 }
 
-void study_run_fini(struct study_run *run)
+void study_run_fini(const struct study *s, struct study_run *run)
 {
-    plan_free(run->plan);
+    study_drop_plan(s, run->plan);
     engine_outcome_fini(&run->sum);
 }

@@ -166,7 +166,7 @@ static int finish(struct tree_study *t, struct tree_run *tr, int rc, struct err 
         *err = later;
     }
 out:
-    study_run_fini(&tr->run);
+    study_run_fini(&t->s, &tr->run);
     return rc;
 }
 

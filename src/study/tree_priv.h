@@ -26,6 +26,7 @@ struct tree_study {
     struct tree_place *place; /* oldest first */
     unsigned places;
     unsigned places_room;
+    uint64_t room_bytes;     /* that could be used before anything was written */
     uint64_t removed_files;  /* since the last run that recorded it */
     uint64_t removed_ns;     /* when, monotonic */
     uint64_t files;          /* of one tree */

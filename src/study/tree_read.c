@@ -144,7 +144,7 @@ static int look_for_roots(struct tree_study *t, const struct tree_name *name, bo
         rc = study_engine(&t->s, plan, place, &out, err);
     *there = rc < 0 || out.total->line[0].samples > 0;
     engine_outcome_fini(&out);
-    plan_free(plan);
+    study_drop_plan(&t->s, plan);
     return rc;
 }
 
@@ -263,7 +263,7 @@ static int pilot(struct tree_study *t, struct tree_counts *counts, struct err *e
             counts->passes = passes;
         tree_end_repeat(t, 1);
     }
-    study_run_fini(&run);
+    study_run_fini(&t->s, &run);
     return rc;
 }
 

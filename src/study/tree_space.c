@@ -36,6 +36,7 @@ int tree_check_space(struct tree_study *t, const struct tree_need *need, uint64_
     if (site_space(t->s.site, &space) < 0)
         return 0;
     uint64_t room = study_room_bytes(&space);
+    t->room_bytes = room;
     if (need->least_bytes > room)
         return err_set(err, -ENOSPC,
                        "%s: not enough space: %s are needed%s and %s can be used (5 %% of the file "
@@ -77,6 +78,9 @@ unsigned tree_fit(struct tree_study *t, uint64_t length_bytes, unsigned want)
     if (site_space(t->s.site, &space) < 0)
         return want;
     uint64_t room = study_room_bytes(&space) + removable_bytes(t);
+    /* What a tree gives back is reckoned, and a file system may store it in less. */
+    if (room > t->room_bytes)
+        room = t->room_bytes;
     uint64_t promised = promised_bytes(t);
     unsigned at_once = t->s.common->keep ? t->options.repeats : 1;
     unsigned k = study_trees_fit(want, room > promised ? room - promised : 0,
@@ -139,8 +143,8 @@ int tree_make_room(struct tree_study *t, uint64_t length_bytes, unsigned trees, 
         return rc;
     char need[UNITS_PRINT_MAX], length[UNITS_PRINT_MAX];
     return err_set(err, -ENOSPC,
-                   "%s: no space left for %u trees of %s files: %s or %" PRIu64
-                   " inodes are missing",
+                   "%s: no space left for %u more trees of %s files: %s and %" PRIu64
+                   " inodes are needed",
                    t->s.common->target, trees, units_print_bytes(length, length_bytes),
                    units_print_bytes(need, bytes), files);
 }

@@ -147,8 +147,8 @@ static int pilot(struct tree_study *t, struct tree_counts *counts, struct err *e
         counts->passes = study_trees_for(o->min_time_ns, read.sum.elapsed_ns);
         tree_end_repeat(t, 1);
     }
-    study_run_fini(&write);
-    study_run_fini(&read);
+    study_run_fini(&t->s, &write);
+    study_run_fini(&t->s, &read);
     return rc;
 }
 
