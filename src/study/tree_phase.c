@@ -28,7 +28,9 @@ int tree_write_pass(struct tree_study *t, struct study_run *run, const struct tr
         return rc;
     }
     rc = study_run_pass(&t->s, run, plan, place, true, err);
-    if (rc == 0 && !t->s.over)
+    if (t->s.over)
+        run->cache.dirty_known = false;
+    if (rc == 0)
         rc = study_ask_dirty(&t->s, &spec, place, &run->cache, err);
     return rc;
 }

@@ -1,0 +1,28 @@
+/* study/evidence_priv.h — what the numbers of a run say about each other, and about what was
+ * written.
+ * Shape    an outcome in, one number out; nothing is asked of the target.
+ * Units    shares, 1 the whole; bits per byte.
+ * Errors   below 0: cannot be said of this run.   Threads  no state.
+ * Source   docs/measuring.md, "Checks"; tests/unit/test_evidence.c. */
+#ifndef LOADLINE_STUDY_EVIDENCE_PRIV_H
+#define LOADLINE_STUDY_EVIDENCE_PRIV_H
+
+#include "engine/engine.h"
+
+/* The rate over time, added up over the window, of what the streams themselves counted in it: of
+ * ops and bytes the one that is further from 1. Two ways of counting that share no memory. */
+double evidence_series_frac(const struct engine_outcome *sum);
+
+/* Little's law of a closed loop: time spent in ops, all streams, of streams × elapsed. */
+double evidence_at_target_frac(const struct engine_outcome *sum, const struct plan *plan);
+
+/* The rate, of what loadline alone could do on as many processors as it used. */
+double evidence_of_null_frac(const struct engine_outcome *sum, double null_op_ns, unsigned cpus);
+
+/* Shannon's entropy of single bytes; n > 0. */
+double evidence_entropy(const unsigned char *bytes, size_t n);
+
+/* Of the beginning of what a fileset's files hold. */
+double evidence_content_entropy(uint64_t seed, const struct fileset_spec *spec);
+
+#endif
