@@ -7,7 +7,6 @@
 #define POLL_NS        25000000u
 #define PROGRESS_NS    200000000u
 #define STALL_CHECK_NS 250000000u
-#define GIVE_UP_NS     2000000000u
 
 static bool inside(const struct run *run, uint64_t interval)
 {
@@ -148,6 +147,5 @@ void collect_until_left(struct run *run)
         gate_wait(&run->left, left, next_poll(run, now));
         collect_poll(run);
     }
-    run->out->stuck.workers = left;
     run->abandoned = left > 0;
 }

@@ -227,14 +227,33 @@ static void tell_unclosed(struct run *run)
 {
     struct engine_stuck *stuck = &run->out->stuck;
     run->abandoned = true;
+    atomic_store(&run->halt, HALT_DROP);
     if (run->out->end != ENGINE_MISMATCH)
         run->out->end = ENGINE_STALLED;
-    stuck->workers = atomic_load_explicit(&run->waiting, memory_order_acquire);
     if (stuck->found)
         return;
     stuck->found = true;
     stuck->age_ns = run->job->stall_ns;
     snprintf(stuck->what, sizeof stuck->what, "closing a session has not returned");
+}
+
+static unsigned unclosed(const struct run *run)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < run->workers; i++)
+        n += run->worker[i].started &&
+             !atomic_load_explicit(&run->worker[i].closed, memory_order_acquire);
+    return n;
+}
+
+/* Until all but the stuck ones are closed: they were told to drop everything, and may be at a step
+ * of the plan still. */
+static void wait_others(struct run *run)
+{
+    uint64_t give_up_ns = clk_monotonic_ns() + GIVE_UP_NS;
+    while (unclosed(run) > watch_stuck(run) && clk_monotonic_ns() < give_up_ns)
+        gate_wait(&run->waiting, atomic_load(&run->waiting), SETUP_POLL_NS);
+    run->out->stuck.workers = unclosed(run);
 }
 
 /* Threads whose session is closed can be joined; of those that are not, nothing may be freed. */
@@ -244,6 +263,8 @@ static void finish_threads(struct run *run)
     gate_wake(&run->gate);
     if (!run->abandoned && !wait_closed(run))
         tell_unclosed(run);
+    if (run->abandoned)
+        wait_others(run);
     for (unsigned i = 0; i < run->workers; i++) {
         struct worker *w = &run->worker[i];
         if (!w->started)

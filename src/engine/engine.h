@@ -1,12 +1,15 @@
 /* engine/engine.h — runs a plan against a target once, and says what was measured.
  * Shape    engine_run blocks: opens the target, starts the workers, runs each stream's setup, opens
  *          the gate, collects on the calling thread until the run ends, runs the teardowns, fills
- * an outcome. outcome_merge pools several passes of one plan; outcome_fini frees. Units    ns on
- * the run's clock, bytes, ops. Limits   design section 4. Memory is known before the run:
- * engine_memory. Errors   -errno and words when the run could not be made (target, memory, a setup
- * step that failed). Errors of ops are data in the outcome, never a failure of engine_run. Threads
- * one run per call; calls from several threads are independent. Source   tests/truth (known
- * distributions in virtual time), tests/conform (10,000 streams). */
+ *          an outcome. engine_outcome_merge pools several passes of one plan; engine_outcome_fini
+ *          frees.
+ * Units    ns on the run's clock, bytes, ops.
+ * Limits   Memory is known before the run: engine_memory. Workers whose op does
+ *          not return are left behind; after engine_run they read nothing of the caller's.
+ * Errors   -errno and words when the run could not be made (target, memory, a setup step that
+ *          failed). Errors of ops are data in the outcome, never a failure of engine_run.
+ * Threads  one run per call; calls from several threads are independent.
+ * Source   tests/truth: known distributions in virtual time, 10,000 streams, ops that hang. */
 #ifndef LOADLINE_ENGINE_ENGINE_H
 #define LOADLINE_ENGINE_ENGINE_H
 

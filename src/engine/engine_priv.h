@@ -18,7 +18,8 @@
 #define ENGINE_BATCH           64
 #define ENGINE_ERRORS_MAX      48
 #define ENGINE_CACHE_LINE      64
-#define SCHEDULE_FRACTION_BITS 10 /* of a ns, in the next-due word */
+#define GIVE_UP_NS             2000000000u /* after workers were told to drop everything */
+#define SCHEDULE_FRACTION_BITS 10          /* of a ns, in the next-due word */
 
 /* What a stream has picked, and has open. */
 struct slot {
@@ -219,6 +220,8 @@ void collect_until_left(struct run *run);
 bool watch_stalled(struct run *run);
 /* Whether any op is at the target. */
 bool watch_holds(const struct run *run);
+/* How many workers have an op older than the limit. */
+unsigned watch_stuck(const struct run *run);
 
 /* facts.c */
 struct target_sink facts_sink(struct engine_facts *facts);

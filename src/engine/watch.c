@@ -3,20 +3,31 @@
 
 #include <stdio.h>
 
-/* The op that is at the target longest, or NULL. */
+/* The op of a worker that is at the target longest, or NULL. */
+static const struct stream *oldest_of(const struct worker *w, uint64_t *since_ns)
+{
+    const struct stream *oldest = NULL;
+    *since_ns = UINT64_MAX;
+    for (unsigned i = 0; i < w->streams; i++) {
+        uint64_t since = atomic_load_explicit(&w->stream[i].held_since_ns, memory_order_acquire);
+        if (since != 0 && since < *since_ns) {
+            *since_ns = since;
+            oldest = &w->stream[i];
+        }
+    }
+    return oldest;
+}
+
 static const struct stream *oldest_held(const struct run *run, uint64_t *since_ns)
 {
     const struct stream *oldest = NULL;
     *since_ns = UINT64_MAX;
     for (unsigned i = 0; i < run->workers; i++) {
-        const struct worker *w = &run->worker[i];
-        for (unsigned j = 0; j < w->streams; j++) {
-            uint64_t since =
-                atomic_load_explicit(&w->stream[j].held_since_ns, memory_order_acquire);
-            if (since != 0 && since < *since_ns) {
-                *since_ns = since;
-                oldest = &w->stream[j];
-            }
+        uint64_t since;
+        const struct stream *s = oldest_of(&run->worker[i], &since);
+        if (s && since < *since_ns) {
+            *since_ns = since;
+            oldest = s;
         }
     }
     return oldest;
@@ -28,16 +39,32 @@ bool watch_holds(const struct run *run)
     return oldest_held(run, &since_ns) != NULL;
 }
 
+/* The clock of another thread may lie some ns ahead. */
+static bool is_old(const struct run *run, uint64_t since_ns, uint64_t now)
+{
+    return now > since_ns && now - since_ns >= run->job->stall_ns;
+}
+
+unsigned watch_stuck(const struct run *run)
+{
+    unsigned n = 0;
+    uint64_t now = clk_now(&run->clk);
+    for (unsigned i = 0; i < run->workers; i++) {
+        uint64_t since;
+        n += oldest_of(&run->worker[i], &since) != NULL && is_old(run, since, now);
+    }
+    return n;
+}
+
 bool watch_stalled(struct run *run)
 {
     struct engine_stuck *stuck = &run->out->stuck;
-    uint64_t limit = run->job->stall_ns;
-    if (limit == 0)
+    if (run->job->stall_ns == 0)
         return false;
     uint64_t since_ns;
     uint64_t now = clk_now(&run->clk);
     const struct stream *oldest = oldest_held(run, &since_ns);
-    if (!oldest || now < since_ns || now - since_ns < limit)
+    if (!oldest || !is_old(run, since_ns, now))
         return false;
     char path[256];
     char age[UNITS_PRINT_MAX];

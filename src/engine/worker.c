@@ -144,6 +144,8 @@ static void note_lateness(struct worker *w, struct stream *s)
         hist_record(&samples_current(&w->samples)->lateness, s->issued_ns - s->due_ns);
 }
 
+/* From then on nothing of the caller's is read, the plan least of all: who does not wait for ops that
+ * do not return may free it. */
 static bool dropping(const struct worker *w)
 {
     return atomic_load_explicit(&w->run->halt, memory_order_relaxed) == HALT_DROP;
@@ -175,7 +177,7 @@ static bool offer_batch(struct worker *w)
     w->ready_head = (w->ready_head + k) % w->streams;
     w->ready_n -= k;
     w->held += k;
-    if (taken >= 0)
+    if (taken >= 0 || dropping(w))
         return k == n;
     struct op *lost =
         ops[0]; /* the session refuses everything: one after the other gets its error */
@@ -236,6 +238,8 @@ static void reap_batch(struct worker *w)
     w->now = clk_now(&w->clk);
     w->stale = false;
     w->reaped_ns = w->now;
+    if (dropping(w))
+        return;
     if (n <= 0 && w->run->caps.own_clock)
         idle_turn(w);
     for (int i = 0; i < n; i++) {
@@ -270,7 +274,7 @@ static void drive(struct worker *w, enum phase phase)
         advance(w, s);
     }
     while (w->live > 0 && !dropping(w)) {
-        while (w->ready_n > 0 && offer_batch(w)) {
+        while (w->ready_n > 0 && !dropping(w) && offer_batch(w)) {
         }
         if (w->live > 0 && !dropping(w))
             reap_batch(w);
@@ -301,24 +305,49 @@ void worker_setup(struct worker *w)
     }
     w->now = clk_now(&w->clk);
     w->turn_ns = UINT64_MAX;
-    drive(w, PHASE_SETUP);
+    if (!dropping(w))
+        drive(w, PHASE_SETUP);
 }
 
-/* By the last worker whose streams have ended; inside the elapsed time, watched like any other op. */
+/* One op outside of any plan's steps, watched like any other. false: it does not return. */
+static bool do_watched(struct worker *w, struct stream *s)
+{
+    const struct run *run = w->run;
+    struct op *op = &s->op;
+    struct op *done;
+    w->now = clk_now(&w->clk);
+    s->issued_ns = w->now;
+    atomic_store_explicit(&s->held_since_ns, w->now, memory_order_release);
+    int taken = run->table->submit(w->session, &op, 1);
+    if (taken < 1)
+        op->res = taken < 0 ? taken : -EBUSY;
+    w->held = 1;
+    while (taken == 1 && !dropping(w) &&
+           run->table->reap(w->session, &done, 1, 1, reap_until(w)) < 1) {
+        w->now = clk_now(&w->clk);
+        if (run->caps.own_clock)
+            idle_turn(w);
+    }
+    w->held = 0;
+    w->now = clk_now(&w->clk);
+    if (dropping(w))
+        drop_held(w);
+    else
+        atomic_store_explicit(&s->held_since_ns, 0, memory_order_relaxed);
+    return !w->dropped;
+}
+
+/* By the last worker whose streams have ended; inside the elapsed time. */
 static void closing_sync(struct worker *w)
 {
     const struct run *run = w->run;
     struct stream *s = &w->stream[0];
     s->op.kind = OP_SYNCFS;
     s->op.node = fileset_place_node(&run->map);
-    w->now = clk_now(&w->clk);
-    s->issued_ns = w->now;
-    atomic_store_explicit(&s->held_since_ns, w->now, memory_order_release);
-    int64_t res = target_do(run->table, w->session, &s->op);
-    w->now = clk_now(&w->clk);
-    atomic_store_explicit(&s->held_since_ns, 0, memory_order_relaxed);
-    if (res < 0) {
-        worker_record_error(w, s, OP_SYNCFS, (int)res);
+    if (!do_watched(w, s))
+        return;
+    if (s->op.res < 0) {
+        worker_record_error(w, s, OP_SYNCFS, (int)s->op.res);
         return;
     }
     s->flow_ops = 1;
@@ -335,8 +364,8 @@ void worker_body(struct worker *w)
     getrusage(RUSAGE_THREAD, &before);
     w->now = clk_now(&w->clk);
     drive(w, PHASE_BODY);
-    if (atomic_fetch_sub(&w->run->busy, 1) == 1 && w->run->plan->sync_at_end &&
-        atomic_load(&w->run->halt) == HALT_NONE)
+    if (atomic_fetch_sub(&w->run->busy, 1) == 1 && atomic_load(&w->run->halt) == HALT_NONE &&
+        w->run->plan->sync_at_end)
         closing_sync(w);
     w->end_ns = w->now;
     getrusage(RUSAGE_THREAD, &after);
@@ -350,7 +379,7 @@ void worker_finish(struct worker *w)
         return;
     w->turn_ns = UINT64_MAX;
     w->errors = 0; /* those of the body are in the outcome */
-    if (!w->dropped)
+    if (!w->dropped && !dropping(w))
         drive(w, PHASE_TEARDOWN);
     w->run->table->session_close(w->session);
     w->session = NULL;

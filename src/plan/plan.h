@@ -1,7 +1,8 @@
 /* plan/plan.h — one measurable workload, compiled, checked and frozen; all the engine ever sees.
  * Shape    made by plan/build.h, read-only afterwards. Filesets, report lines, arrival schedules,
- * and groups of streams; a group's streams run its setup steps before the gate opens, then the body
- * until it ends or the run does, then the teardown after the gate is closed. Units    ns, bytes.
+ *          and groups of streams; a group's streams run its setup steps before the gate opens, then
+ *          the body until it ends or the run does, then the teardown after the gate is closed.
+ * Units    ns, bytes.
  * Limits   counts are bounded by PLAN_*_MAX; plan_freeze refuses more.
  * Errors   see build.h.                          Threads  immutable, shared freely.
  * Source   tests/golden/plan pins the canonical text of plans. */

@@ -188,6 +188,8 @@ int plan_check(struct plan *plan, const struct target_caps *caps, struct err *er
     }
     if (plan->sync_at_end && plan->sync_line >= plan->lines)
         return err_set(err, -EINVAL, "the closing sync has no line");
+    if (plan->sync_at_end && plan->window.measure_ns > 0)
+        return err_set(err, -EINVAL, "a closing sync needs a plan that ends by itself");
     if (plan->sync_at_end && !(caps->op_kinds & 1u << OP_SYNCFS))
         return err_set(err, -EOPNOTSUPP, "the target cannot do %s", op_kind_name(OP_SYNCFS));
     fit_window(&plan->window);

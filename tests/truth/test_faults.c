@@ -332,6 +332,61 @@ static void a_setup_that_hangs_refuses_the_run(void **state)
     assert_int_equal(err.code, -ETIMEDOUT);
 }
 
+/* ---- the closing sync ---- */
+
+static struct plan_builder *write_files_and_sync(void)
+{
+    struct plan_builder *b = write_files();
+    plan_sync_at_end(b, plan_add_line(b, "sync", OP_SYNCFS, false));
+    return b;
+}
+
+/* plan.h: one SYNCFS after the last stream, inside the elapsed time, in totals and intervals. */
+static void the_closing_sync_is_part_of_the_time(void **state)
+{
+    (void)state;
+    struct measured m;
+    truth_run(&m, write_files_and_sync(), "fault:null:?latency=fixed:1ms&clock=virtual");
+    const struct samples_line *sync = truth_line(&m, "sync");
+    assert_int_equal(sync->samples, 1);
+    assert_int_equal(sync->ops, 1);
+    assert_int_equal(sync->service.max, OP_NS);
+    assert_int_equal(m.out.elapsed_ns, (BODY_OPS + 1) * OP_NS);
+    assert_int_equal(truth_interval_samples(&m, 3, 0, UINT64_MAX), 1);
+    truth_fini(&m);
+}
+
+static void a_closing_sync_that_fails_is_an_error(void **state)
+{
+    (void)state;
+    struct measured m;
+    truth_run(&m, write_files_and_sync(),
+              "fault:null:?latency=fixed:1ms&clock=virtual&error=EIO@syncfs:1");
+    assert_int_equal(m.out.errors, 1);
+    assert_error(&m, 0, OP_SYNCFS, -EIO, ".", (BODY_OPS + 1) * OP_NS);
+    assert_int_equal(truth_line(&m, "sync")->samples, 0);
+    truth_fini(&m);
+}
+
+/* What was wrong: the run hung with it. */
+static void a_closing_sync_that_hangs_ends_the_run(void **state)
+{
+    (void)state;
+    static const char *const address[] = {"fault:null:?clock=virtual&hang=syncfs:1",
+                                          "fault:null:?hang=syncfs:1"};
+    for (unsigned i = 0; i < 2; i++) {
+        struct measured m;
+        truth_run_job(&m, write_files_and_sync(), address[i],
+                      (struct engine_job){.stall_ns = 100 * MS_NS});
+        assert_int_equal(m.out.end, ENGINE_STALLED);
+        assert_non_null(strstr(m.out.stuck.what, "syncfs of . by stream 0"));
+        assert_int_equal(m.out.stuck.workers, 0);
+        assert_int_equal(all_samples(&m), BODY_OPS);
+        assert_int_equal(truth_line(&m, "sync")->samples, 0);
+        truth_fini(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,6 +406,9 @@ int main(void)
         cmocka_unit_test(a_stall_below_the_limit_is_an_ordinary_latency),
         cmocka_unit_test(a_hanging_op_of_a_threaded_target_is_found),
         cmocka_unit_test(a_setup_that_hangs_refuses_the_run),
+        cmocka_unit_test(the_closing_sync_is_part_of_the_time),
+        cmocka_unit_test(a_closing_sync_that_fails_is_an_error),
+        cmocka_unit_test(a_closing_sync_that_hangs_ends_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

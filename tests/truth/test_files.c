@@ -255,7 +255,7 @@ static void a_file_that_vanished_is_an_error(void **state)
     truth_fini(&m);
 }
 
-/* design.md section 6: no symlink is followed, not even to a directory with the right files in it. */
+/* No symlink is followed, not even to a directory with the right files in it. */
 static void a_planted_symlink_is_not_followed(void **state)
 {
     (void)state;

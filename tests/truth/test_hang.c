@@ -1,4 +1,4 @@
-/* design.md section 4: it never hangs. An op of a real directory that does not return ends the run
+/* It never hangs. An op of a real directory that does not return ends the run
  * with the results so far; its thread is left behind and does no harm, not even when it comes back. */
 #include "truth/trees.h"
 

@@ -1,4 +1,4 @@
-/* design.md section 4: between the gate's opening and closing no worker allocates or frees memory.
+/* Between the gate's opening and closing no worker allocates or frees memory.
  * Every allocation of this program comes by here and is counted while the gate is open. */
 #include "truth/trees.h"
 

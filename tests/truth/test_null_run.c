@@ -98,7 +98,7 @@ static void groups_keep_their_lines_and_clients_apart(void **state)
 
 /* ---- many streams ---- */
 
-/* design.md section 4: 10,000 streams on one core must work. Each does its 20 reads, no more. */
+/* 10,000 streams on one core must work. Each does its 20 reads, no more. */
 static void ten_thousand_streams_on_one_worker_complete(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void rated_streams_take_turns_at_one_schedule(void **state)
 
 /* ---- memory ---- */
 
-/* design.md section 4: memory is known before, and a plan above the limit is refused. */
+/* Memory is known before, and a plan above the limit is refused. */
 static void a_plan_above_the_memory_limit_is_refused(void **state)
 {
     (void)state;

@@ -21,7 +21,7 @@ static void assert_near(double got, double wanted, double frac)
         fail_msg("%.9g is not within %g of %.9g", got, frac, wanted);
 }
 
-/* ---- quantiles: design.md section 4, at most 0.4 % from the true value ---- */
+/* ---- quantiles: at most 0.4 % from the true value ---- */
 
 static void a_fixed_latency_is_told_exactly(void **state)
 {
@@ -156,7 +156,7 @@ static void assert_same_run(const struct measured *a, const struct measured *b)
                         a->out.streams * sizeof(struct engine_stream));
 }
 
-/* design.md section 4: virtual time, exactly repeatable. */
+/* Virtual time, exactly repeatable. */
 static void a_run_in_virtual_time_repeats_to_the_bit(void **state)
 {
     (void)state;
@@ -375,7 +375,7 @@ static void the_warmup_of_a_finite_plan_is_left_out_too(void **state)
     truth_fini(&m);
 }
 
-/* design.md section 4: intervals and window totals tell the same. */
+/* Intervals and window totals tell the same. */
 static void intervals_sum_to_the_totals(void **state)
 {
     (void)state;

@@ -20,6 +20,7 @@ struct wish {
     struct plan_step more; /* in the body, behind step; NOP without a line */
     bool sync;
     uint16_t sync_line;
+    uint64_t measure_ns;
     const char *address;
 };
 
@@ -41,6 +42,7 @@ static int freeze(const struct wish *w, struct plan **out, struct err *err)
     struct plan_builder *b = plan_new(1);
     assert_non_null(b);
     plan_instrument(b, &w->instrument);
+    plan_window(b, &(struct plan_window){.measure_ns = w->measure_ns});
     if (!w->no_set)
         plan_add_set(b, &w->set);
     plan_add_line(b, "read", OP_READ, w->rated);
@@ -311,6 +313,18 @@ static void a_closing_sync_without_a_line(void **state)
     assert_refused(&w, -EINVAL, "the closing sync has no line");
 }
 
+/* plan.h: inside the elapsed time, and that of a measured window is over when the last stream is. */
+static void a_closing_sync_behind_a_window(void **state)
+{
+    (void)state;
+    struct wish w = good();
+    w.sync = true;
+    w.measure_ns = SEC_NS;
+    assert_refused(&w, -EINVAL, "a closing sync needs a plan that ends by itself");
+    w.sync = false;
+    assert_accepted(&w);
+}
+
 static void a_closing_sync_that_the_target_lacks(void **state)
 {
     (void)state;
@@ -352,6 +366,7 @@ int main(void)
         cmocka_unit_test(a_group_that_does_nothing),
         cmocka_unit_test(sets_that_spec_refuses),
         cmocka_unit_test(a_closing_sync_without_a_line),
+        cmocka_unit_test(a_closing_sync_behind_a_window),
         cmocka_unit_test(a_closing_sync_that_the_target_lacks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,7 +140,7 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* design.md section 4: any free stream takes the next arrival; whichever takes it, the set of due
+/* Any free stream takes the next arrival; whichever takes it, the set of due
  * times is the same. */
 static void several_takers_get_the_same_times_as_one(void **state)
 {
