@@ -1,9 +1,10 @@
 /* engine/engine_priv.h — what the engine's own files share: run, worker, stream.
  * Shape    engine.c makes a run and its workers; worker.c drives the streams of one worker through
  *          submit and reap; stream.c interprets a stream's steps and turns answers into samples;
- *          collect.c sums what the workers publish; watch.c finds ops that do not return.
- * Threads  a stream belongs to its worker. From gate open to gate close workers write only to their own
- *          memory, except run.halt, run.left and the schedules. */
+ *          tally.c puts them, and errors, where they are kept; collect.c sums what the workers
+ *          publish; watch.c finds ops that do not return.
+ * Threads  a stream belongs to its worker. From gate open to gate close workers write only to
+ *          their own memory, except run.halt, run.busy, run.left and the schedules. */
 #ifndef LOADLINE_ENGINE_ENGINE_PRIV_H
 #define LOADLINE_ENGINE_ENGINE_PRIV_H
 
@@ -194,6 +195,9 @@ void *worker_main(void *worker);
 void worker_setup(struct worker *w);
 void worker_body(struct worker *w);
 void worker_finish(struct worker *w);
+
+/* tally.c */
+/* At an interval boundary. */
 void worker_turn(struct worker *w);
 void worker_record_error(struct worker *w, const struct stream *s, enum op_kind op, int code);
 /* Puts a finished flowop into its line: ops, bytes, extra and service of s. */

@@ -199,7 +199,7 @@ static void assert_hashes(struct variant v, bool same_workload, bool same_plan)
     plan_free(b);
 }
 
-/* design.md section 2: the workload hash covers what is asked and the seed; the plan hash adds the
+/* The workload hash covers what is asked and the seed; the plan hash adds the
  * instrument. */
 static void the_instrument_changes_the_plan_hash_alone(void **state)
 {

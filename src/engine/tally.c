@@ -1,0 +1,74 @@
+#include "engine/engine_priv.h"
+
+void worker_record_error(struct worker *w, const struct stream *s, enum op_kind op, int code)
+{
+    const struct run *run = w->run;
+    atomic_store_explicit(&w->live_errors,
+                          atomic_load_explicit(&w->live_errors, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+    if (w->phase == PHASE_SETUP) {
+        char path[256];
+        stream_path(run, s, path, sizeof path);
+        if (w->err.code == 0)
+            err_sys(&w->err, code, "%s of %s", op_kind_name(op), path);
+        return;
+    }
+    unsigned i = 0;
+    while (i < w->errors && (w->error[i].op != op || w->error[i].code != code))
+        i++;
+    if (i == ENGINE_ERRORS_MAX)
+        i--; /* the last kind also counts what came after 48 kinds */
+    struct engine_error *error = &w->error[i];
+    if (i == w->errors) {
+        w->errors++;
+        error->op = op;
+        error->code = code;
+        error->count = 0;
+        error->first_ns = w->now - run->gate_ns;
+        stream_path(run, s, error->first_path, sizeof error->first_path);
+    }
+    error->count++;
+}
+
+/* The collector is late where the window opens: what was measured in the warm-up goes, or the whole
+ * block would count as warm-up, with the part of the window that it goes on to hold. */
+static void leave_warmup(struct worker *w, uint64_t interval)
+{
+    struct samples_block *block = samples_current(&w->samples);
+    uint64_t live = atomic_load_explicit(&w->live_samples, memory_order_relaxed);
+    if (block->interval >= w->run->open_interval)
+        return;
+    for (unsigned i = 0; i < block->lines; i++)
+        live -= block->line[i].samples;
+    atomic_store_explicit(&w->live_samples, live, memory_order_relaxed);
+    samples_block_clear(block);
+    block->interval = interval;
+}
+
+void worker_turn(struct worker *w)
+{
+    struct run *run = w->run;
+    uint64_t interval_ns = run->plan->window.interval_ns;
+    uint64_t interval = (w->now - run->gate_ns) / interval_ns;
+    w->turn_ns = run->gate_ns + (interval + 1) * interval_ns;
+    if (!samples_turn(&w->samples, interval) && interval >= run->open_interval)
+        leave_warmup(w, interval);
+    if (run->caps.own_clock)
+        collect_poll(run); /* nobody else could, in time that only this thread moves */
+}
+
+struct samples_line *worker_sample(struct worker *w, const struct stream *s, uint16_t line)
+{
+    if (w->now >= w->turn_ns)
+        worker_turn(w);
+    struct samples_line *sum = &samples_current(&w->samples)->line[line];
+    sum->ops += s->flow_ops;
+    sum->bytes += s->flow_bytes;
+    sum->extra += s->flow_extra;
+    sum->samples++;
+    hist_record(&sum->service, s->flow_service_ns);
+    atomic_store_explicit(&w->live_samples,
+                          atomic_load_explicit(&w->live_samples, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+    return sum;
+}
