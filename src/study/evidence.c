@@ -10,11 +10,11 @@
 #define CONTENT_SAMPLE ((size_t)256 * 1024)
 
 /* Of two counts that should be one; nothing on both sides agrees. */
-static double share(uint64_t part, uint64_t whole)
+static double share(double part, double whole)
 {
-    if (whole == 0)
-        return part == 0 ? 1 : INFINITY;
-    return (double)part / (double)whole;
+    if (whole > 0)
+        return part / whole;
+    return part > 0 ? INFINITY : 1;
 }
 
 /* The series ends with the window. Where it was made coarser the window may open inside an
@@ -29,25 +29,47 @@ static double part_in_window(const struct engine_outcome *sum, unsigned interval
     return (double)left_ns / (double)width_ns;
 }
 
-double evidence_series_frac(const struct engine_outcome *sum)
+static bool is_sync(const struct plan *plan, unsigned line)
 {
-    double ops = 0, bytes = 0;
-    uint64_t stream_ops = 0, stream_bytes = 0;
+    return plan->sync_at_end && line == plan->sync_line;
+}
 
-    /* What a stream counted whose worker was left behind is not known. */
-    if (sum->streams == 0 || sum->series.used == 0 || sum->end == ENGINE_STALLED)
-        return -1;
-    for (unsigned i = 0; i < sum->series.used; i++)
+struct moved {
+    double ops;
+    double bytes;
+};
+
+static struct moved moved_by_series(const struct engine_outcome *sum, const struct plan *plan)
+{
+    struct moved moved = {0};
+
+    for (unsigned i = 0; i < sum->series.used; i++) {
+        double part = part_in_window(sum, i);
         for (unsigned line = 0; line < sum->series.lines; line++) {
             const struct series_line *at = series_at(&sum->series, i, line);
-            ops += part_in_window(sum, i) * (double)at->ops;
-            bytes += part_in_window(sum, i) * (double)at->bytes;
+            if (is_sync(plan, line))
+                continue;
+            moved.ops += part * (double)at->ops;
+            moved.bytes += part * (double)at->bytes;
         }
-    for (unsigned i = 0; i < sum->streams; i++) {
-        stream_ops += sum->stream[i].ops;
-        stream_bytes += sum->stream[i].bytes;
     }
-    double of_ops = share((uint64_t)ops, stream_ops), of_bytes = share((uint64_t)bytes, stream_bytes);
+    return moved;
+}
+
+double evidence_series_frac(const struct engine_outcome *sum, const struct plan *plan)
+{
+    struct moved streams = {0};
+
+    /* What a stream counted whose worker was left behind is not known. */
+    if (sum->streams == 0 || sum->series.lines == 0 || sum->end == ENGINE_STALLED)
+        return -1;
+    for (unsigned i = 0; i < sum->streams; i++) {
+        streams.ops += (double)sum->stream[i].ops;
+        streams.bytes += (double)sum->stream[i].bytes;
+    }
+    struct moved series = moved_by_series(sum, plan);
+    double of_ops = share(series.ops, streams.ops);
+    double of_bytes = share(series.bytes, streams.bytes);
     return fabs(of_ops - 1) > fabs(of_bytes - 1) ? of_ops : of_bytes;
 }
 
@@ -111,7 +133,8 @@ double evidence_content_entropy(uint64_t seed, const struct fileset_spec *spec)
     unsigned char *buf = malloc(CONTENT_SAMPLE);
     double bits = -1;
 
-    if (buf && fileset_map_init(&map, "", spec, 1, &err) == 0 && content_open(&content, seed) == 0) {
+    if (buf && fileset_map_init(&map, "", spec, 1, &err) == 0 &&
+        content_open(&content, seed) == 0) {
         fill(&content, &map.set[0], buf);
         bits = evidence_entropy(buf, CONTENT_SAMPLE);
         content_close(&content);

@@ -10,8 +10,9 @@
 #include "engine/engine.h"
 
 /* The rate over time, added up over the window, of what the streams themselves counted in it: of
- * ops and bytes the one that is further from 1. Two ways of counting that share no memory. */
-double evidence_series_frac(const struct engine_outcome *sum);
+ * ops and bytes the one that is further from 1. Two counts that share no memory; the sync that ends
+ * a tree belongs to no stream and is left out. */
+double evidence_series_frac(const struct engine_outcome *sum, const struct plan *plan);
 
 /* Little's law of a closed loop: time spent in ops, all streams, of streams × elapsed. */
 double evidence_at_target_frac(const struct engine_outcome *sum, const struct plan *plan);

@@ -1,3 +1,4 @@
+#include "study/evidence_priv.h"
 #include "study/study_priv.h"
 
 #include <errno.h>
@@ -128,6 +129,32 @@ static int put_own(struct result *r, const struct study *s, const struct engine_
     return pen.rc;
 }
 
+/* Below 0: cannot be said. */
+static void put_finding(struct fact_pen *pen, const char *key, double value, const char *unit)
+{
+    if (pen->rc == 0 && value >= 0)
+        pen->rc = result_fact_putf(pen->facts, key, unit, "%.4f", value);
+}
+
+/* What the run's numbers say about each other; read by those who report, and by whoever doubts. */
+static int put_evidence(struct result *r, const struct study *s, const struct study_run *run)
+{
+    const struct engine_outcome *sum = &run->sum;
+    double null_op_ns = result_fact_number(&r->own, "overhead_null_op_ns", -1);
+    struct fact_pen pen = {.facts = &r->own};
+
+    put_finding(&pen, "series_over_total_frac", evidence_series_frac(sum, run->plan), "");
+    put_finding(&pen, "at_target_frac", evidence_at_target_frac(sum, run->plan), "");
+    /* Time that is not the machine's own says nothing about what the machine could do. */
+    if (!s->caps.own_clock)
+        put_finding(&pen, "of_null_rate_frac",
+                    evidence_of_null_frac(sum, null_op_ns, s->machine.cpus), "");
+    if (!s->caps.keeps_nothing)
+        put_finding(&pen, "content_entropy_bits_per_byte",
+                    evidence_content_entropy(run->plan->seed, &run->plan->set[0]), "bits");
+    return pen.rc;
+}
+
 static int put_facts(struct result *r, const struct study *s, const struct engine_outcome *sum)
 {
     struct fact_pen target = {.facts = &r->target_facts};
@@ -234,6 +261,8 @@ int study_result(const struct study *s, struct study_run *run, struct result **o
         rc = put_words(r, s, run);
     if (rc == 0)
         rc = put_facts(r, s, &run->sum);
+    if (rc == 0)
+        rc = put_evidence(r, s, run);
     if (rc < 0) {
         result_free(r);
         return err_set(err, rc, "no memory for a result");
