@@ -152,4 +152,16 @@ __attribute__((warn_unused_result)) int site_check_place(struct site *site,
                                                          const char *place, uint64_t length_bytes,
                                                          struct err *err);
 
+struct site_stored {
+    uint64_t files; /* that were there and told */
+    uint64_t size_bytes;
+    uint64_t stored_bytes; /* occupied, of each file no more than its size */
+};
+/* What at most `most` files of the place, spread evenly over it, occupy. A file that does not tell
+ * is left out. */
+__attribute__((warn_unused_result)) int site_ask_stored(struct site *site,
+                                                        const struct site_shape *shape,
+                                                        const char *place, unsigned most,
+                                                        struct site_stored *out, struct err *err);
+
 #endif
