@@ -1,0 +1,475 @@
+/* study.h on real files: what dirtest and readtest report is what lies on the disk, and what cannot
+ * be reported as sound is not. */
+#include "truth/studies.h"
+
+#define DIRS  12u /* 2 trees of 2 + 4 */
+#define FILES 24u
+
+static const uint64_t lengths[] = {1, 3000};
+
+static struct tree_options small_tree(void)
+{
+    return (struct tree_options){.threads = 2,
+                                 .levels = 2,
+                                 .branches = 2,
+                                 .files = 2,
+                                 .length_bytes = lengths,
+                                 .lengths = 2,
+                                 .repeats = 2,
+                                 .min_time_ns = 1,
+                                 .chunk_bytes = 1024,
+                                 .verify = true};
+}
+
+static int open_told(void **state)
+{
+    *state = told_open();
+    return 0;
+}
+
+static int close_told(void **state)
+{
+    told_close(*state);
+    return 0;
+}
+
+static void dirtest(struct told *t, const struct tree_options *o)
+{
+    const struct study_sink sink = told_sink(t);
+    struct err err = {0};
+    if (study_dirtest(&t->common, o, &sink, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(t->begun, 1);
+    assert_int_equal(t->ended, 1);
+}
+
+static void keep_trees(struct told *t)
+{
+    struct tree_options o = small_tree();
+    o.write_only = true;
+    o.verify = false;
+    t->common.keep = true;
+    dirtest(t, &o);
+    assert_int_equal(t->end, STUDY_COMPLETE);
+    told_forget(t);
+}
+
+static int readtest(struct told *t, const struct tree_options *o, unsigned given, struct err *err)
+{
+    const struct study_sink sink = told_sink(t);
+    return study_readtest(&t->common, o, given, &sink, err);
+}
+
+/* ---- what lies on the disk ---- */
+
+static struct {
+    uint64_t bytes;
+    uint64_t files;
+    uint64_t dirs;
+    char last[256];
+} found;
+
+static int look(const char *path, const struct stat *st, int flag, struct FTW *ftw)
+{
+    const char *name = path + ftw->base;
+    /* Directories of the fileset: below loadline-ID, place and root. */
+    found.dirs += flag == FTW_D && name[0] == 'd';
+    if (flag != FTW_F || name[0] != 'f')
+        return 0;
+    found.files++;
+    found.bytes += (uint64_t)st->st_size;
+    snprintf(found.last, sizeof found.last, "%s", path);
+    return 0;
+}
+
+static void look_at(const struct told *t)
+{
+    memset(&found, 0, sizeof found);
+    assert_int_equal(nftw(t->dir.path, look, 16, FTW_PHYS), 0);
+}
+
+static void what_is_reported_lies_on_the_disk(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    uint64_t bytes = 0, files = 0, dirs = 0;
+    o.write_only = true;
+    o.verify = false;
+    o.min_time_ns = 5 * MS_NS;
+    t->common.keep = true;
+    dirtest(t, &o);
+    assert_int_equal(t->n, 4);
+    for (unsigned i = 0; i < t->n; i++) {
+        bytes += t->result[i]->bytes;
+        files += t->result[i]->files;
+        dirs += told_samples(t->result[i], "mkdir");
+    }
+    look_at(t);
+    assert_int_equal(found.bytes, bytes);
+    assert_int_equal(found.files, files);
+    assert_int_equal(found.dirs, dirs);
+}
+
+static void every_step_is_counted(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    o.one_tree = true;
+    o.fsync = STUDY_FSYNC_FILE;
+    dirtest(t, &o);
+    assert_int_equal(t->end, STUDY_COMPLETE);
+    assert_int_equal(t->n, 8);
+    for (unsigned i = 0; i < t->n; i++) {
+        const struct result *r = t->result[i];
+        bool writes = strcmp(r->phase, "write") == 0;
+        assert_int_equal(r->run, i + 1);
+        assert_int_equal(r->passes, 1);
+        assert_int_equal(r->files, FILES);
+        assert_int_equal(r->bytes, FILES * (uint64_t)told_option(r, "length_bytes"));
+        assert_int_equal(told_samples(r, "lookup"), DIRS);
+        assert_int_equal(told_samples(r, writes ? "create" : "open"), FILES);
+        assert_int_equal(told_samples(r, writes ? "write" : "read"), FILES);
+        assert_int_equal(told_samples(r, "close"), FILES);
+        if (writes)
+            assert_int_equal(told_samples(r, "fsync"), FILES);
+        assert_true(r->elapsed_ns > 0);
+        assert_int_equal(r->verified, !writes);
+    }
+}
+
+/* 3000 bytes in chunks of 1024 are three operations and one sample. */
+static void chunks_are_operations_of_one_sample(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    o.length_bytes = &lengths[1];
+    o.lengths = 1;
+    o.repeats = 1;
+    dirtest(t, &o);
+    assert_int_equal(result_line_find(t->result[0], "write")->sum.ops, t->result[0]->files * 3);
+    assert_int_equal(result_line_find(t->result[1], "read")->sum.ops, t->result[1]->files * 3);
+}
+
+static void nothing_is_left(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    dirtest(t, &o);
+    assert_int_equal(told_entries(t), 0);
+}
+
+/* A row is one length and phase; its repeats have one plan, as many trees, and what they wrote. */
+static void rows_are_whole(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    o.min_time_ns = 5 * MS_NS;
+    dirtest(t, &o);
+    assert_int_equal(t->rows, 4);
+    for (unsigned i = 0; i < t->rows; i++)
+        assert_int_equal(t->row_n[i], 2);
+    assert_string_equal(t->row_first[0]->phase, "write");
+    assert_string_equal(t->row_first[1]->phase, "read");
+    assert_ptr_equal(t->row_first[2], t->result[4]);
+    for (unsigned i = 0; i + 2 < t->n; i++) {
+        const struct result *a = t->result[i], *b = t->result[i + 2];
+        if (told_option(a, "length_bytes") != told_option(b, "length_bytes"))
+            continue;
+        assert_string_equal(a->plan_hash, b->plan_hash);
+        assert_int_equal(a->passes, b->passes);
+        assert_true(told_option(a, "repeat") < told_option(b, "repeat"));
+    }
+    assert_true(t->result[0]->passes == told_option(t->result[0], "trees"));
+}
+
+static void a_short_row_gets_more_trees(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    o.lengths = 1;
+    o.repeats = 1;
+    o.min_time_ns = 3600ull * SEC_NS;
+    dirtest(t, &o);
+    assert_int_equal(t->result[0]->passes, 16);
+    assert_int_equal(t->result[0]->files, 16 * FILES);
+    assert_int_equal(t->result[1]->passes, 16);
+}
+
+/* The witnesses of the cache are asked for all that is read, or are said not to be known. */
+static void reads_carry_their_cache_proof(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    o.cache = STUDY_CACHE_KEEP;
+    o.one_tree = true;
+    dirtest(t, &o);
+    for (unsigned i = 0; i < t->n; i++) {
+        const struct result *r = t->result[i];
+        bool reads = strcmp(r->phase, "read") == 0;
+        assert_string_equal(r->cache.mode, "keep");
+        assert_int_equal(r->cache.applies, reads);
+        if (!reads)
+            continue;
+        assert_true(r->cache.resident_known);
+        assert_int_equal(r->cache.asked_bytes, r->bytes);
+        /* Just written and not given up: all of it is still there. */
+        assert_int_equal(r->cache.resident_bytes, r->bytes);
+    }
+}
+
+/* ---- readtest ---- */
+
+static void readtest_reads_what_was_kept(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    struct err err = {0};
+    keep_trees(t);
+    if (readtest(t, &o, 0, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(t->end, STUDY_COMPLETE);
+    assert_int_equal(t->n, 4);
+    assert_int_equal(t->intent.write_bytes, 0);
+    for (unsigned i = 0; i < t->n; i++) {
+        assert_string_equal(t->result[i]->study, "readtest");
+        assert_int_equal(t->result[i]->bytes,
+                         t->result[i]->files * (uint64_t)told_option(t->result[i], "length_bytes"));
+        assert_true(t->result[i]->verified);
+    }
+    assert_int_equal(told_entries(t), 1);
+}
+
+static void readtest_says_how_to_make_a_tree(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    struct err err = {0};
+    assert_int_equal(readtest(t, &o, 0, &err), -ENOENT);
+    told_says(err.text, "dirtest --keep");
+    assert_int_equal(t->begun, 0);
+}
+
+static void readtest_refuses_another_shape_by_name(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    static const uint64_t other[] = {3000, 77};
+    struct err err = {0};
+    keep_trees(t);
+    o.threads = 3;
+    assert_int_equal(readtest(t, &o, TREE_GIVEN_THREADS, &err), -EINVAL);
+    told_says(err.text, "--threads 2");
+    told_says(err.text, "3 was given");
+    o.length_bytes = other;
+    assert_int_equal(readtest(t, &o, TREE_GIVEN_LENGTHS, &err), -EINVAL);
+    told_says(err.text, "77");
+    t->common.seed++;
+    assert_int_equal(readtest(t, &o, TREE_GIVEN_SEED, &err), -EINVAL);
+    told_says(err.text, "--seed");
+    assert_int_equal(t->begun, 0);
+}
+
+static void a_missing_file_is_refused_by_name(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    struct err err = {0};
+    keep_trees(t);
+    look_at(t);
+    assert_int_equal(unlink(found.last), 0);
+    assert_int_equal(readtest(t, &o, 0, &err), -ENOENT);
+    told_says(err.text, found.last);
+}
+
+static void flip_byte(const char *path, off_t at)
+{
+    unsigned char byte;
+    int fd = open(path, O_RDWR);
+    assert_true(fd >= 0);
+    assert_int_equal(pread(fd, &byte, 1, at), 1);
+    byte ^= 0x10;
+    assert_int_equal(pwrite(fd, &byte, 1, at), 1);
+    close(fd);
+}
+
+/* One bit of one file: the run is void and says where. */
+static void a_flipped_bit_voids_the_run(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    struct err err = {0};
+    keep_trees(t);
+    look_at(t);
+    struct stat st;
+    assert_int_equal(stat(found.last, &st), 0);
+    flip_byte(found.last, st.st_size - 1);
+    o.one_tree = true; /* no pilot: the wrong byte is met in a run */
+    assert_int_equal(readtest(t, &o, 0, &err), 0);
+    assert_int_equal(t->end, STUDY_INVALID);
+    const struct result *last = t->result[t->n - 1];
+    char place[64];
+    snprintf(place, sizeof place, "offset %lld", (long long)st.st_size - 1);
+    assert_int_equal(last->state, RESULT_VOID);
+    told_says(last->reason, place);
+    told_says(last->reason, found.last + strlen(t->dir.path) + 1);
+    told_says(t->reason, place);
+}
+
+/* ---- when things go wrong ---- */
+
+static void errors_mark_the_run_and_the_study(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    o.one_tree = true;
+    o.verify = false;
+    told_faults(t, "error=EIO@write:5");
+    dirtest(t, &o);
+    assert_int_equal(t->end, STUDY_INVALID);
+    assert_int_equal(t->n, 8);
+    const struct result *r = t->result[0];
+    assert_int_equal(r->errors, 1);
+    assert_string_equal(r->error[0].op, "write");
+    assert_string_equal(r->error[0].code, "EIO");
+    assert_int_equal(result_error_count(r), 1);
+    assert_int_equal(told_samples(r, "write"), FILES - 1);
+}
+
+/* A full disk fails every further run: what there is stays, and the study ends. */
+static void a_full_disk_ends_the_study(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    o.one_tree = true;
+    o.verify = false;
+    told_faults(t, "error=ENOSPC@write:5");
+    dirtest(t, &o);
+    assert_int_equal(t->end, STUDY_INCOMPLETE);
+    told_says(t->reason, "ENOSPC");
+    assert_int_equal(t->n, 1);
+    assert_int_equal(t->result[0]->state, RESULT_INCOMPLETE);
+    assert_int_equal(t->rows, 1);
+    assert_int_equal(told_entries(t), 0);
+}
+
+static void a_stop_keeps_what_was_measured(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    t->stop_after = 3;
+    dirtest(t, &o);
+    assert_int_equal(t->end, STUDY_INCOMPLETE);
+    assert_string_equal(t->reason, "stopped");
+    assert_int_equal(t->n, 3);
+    assert_int_equal(t->rows, 2);
+    assert_int_equal(t->row_n[0], 2);
+    assert_int_equal(t->row_n[1], 1);
+    assert_int_equal(told_entries(t), 0);
+}
+
+/* Half a sweep that was to be kept is left, but not offered to readtest. */
+static void a_stopped_tree_is_not_kept(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    struct err err = {0};
+    t->stop_after = 1;
+    t->common.keep = true;
+    dirtest(t, &o);
+    assert_int_equal(told_entries(t), 1);
+    told_says(t->warned, "loadline clean");
+    told_forget(t);
+    assert_int_equal(readtest(t, &o, 0, &err), -ENOENT);
+}
+
+static void a_sink_that_does_not_begin_ends_it(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    const struct study_sink sink = told_sink(t);
+    struct err err = {0};
+    t->begun_rc = -EDOM;
+    assert_int_equal(study_dirtest(&t->common, &o, &sink, &err), -EDOM);
+    assert_int_equal(t->n, 0);
+    assert_int_equal(t->ended, 0);
+    assert_int_equal(told_entries(t), 0);
+}
+
+/* A result that cannot be kept is an error even when others were: nothing is lost in silence. */
+static void a_sink_that_cannot_keep_ends_it(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    const struct study_sink sink = told_sink(t);
+    struct err err = {0};
+    t->run_done_rc = -EDOM;
+    assert_int_equal(study_dirtest(&t->common, &o, &sink, &err), -EDOM);
+    told_says(err.text, "cannot keep");
+    assert_int_equal(t->n, 1);
+    assert_int_equal(told_entries(t), 0);
+}
+
+static void the_study_needs_no_sink(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    const struct study_sink none = {0};
+    struct err err = {0};
+    if (study_dirtest(&t->common, &o, &none, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(told_entries(t), 0);
+}
+
+static void senseless_wishes_are_refused(void **state)
+{
+    struct told *t = *state;
+    const struct study_sink sink = told_sink(t);
+    const uint64_t twice[] = {5, 5}, zero[] = {0};
+    struct tree_options o = small_tree();
+    struct err err = {0};
+    o.length_bytes = twice;
+    assert_int_equal(study_dirtest(&t->common, &o, &sink, &err), -EINVAL);
+    told_says(err.text, "twice");
+    o.length_bytes = zero;
+    o.lengths = 1;
+    assert_int_equal(study_dirtest(&t->common, &o, &sink, &err), -EINVAL);
+    o = small_tree();
+    o.write_only = true;
+    assert_int_equal(study_dirtest(&t->common, &o, &sink, &err), -EINVAL);
+    told_says(err.text, "verified");
+    o = small_tree();
+    t->common.max_memory_bytes = 1;
+    assert_int_equal(study_dirtest(&t->common, &o, &sink, &err), -ENOMEM);
+    told_says(err.text, "--max-memory");
+    assert_int_equal(t->begun, 0);
+    assert_int_equal(told_entries(t), 0);
+}
+
+#define told_test(f) cmocka_unit_test_setup_teardown(f, open_told, close_told)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        told_test(what_is_reported_lies_on_the_disk),
+        told_test(every_step_is_counted),
+        told_test(chunks_are_operations_of_one_sample),
+        told_test(nothing_is_left),
+        told_test(rows_are_whole),
+        told_test(a_short_row_gets_more_trees),
+        told_test(reads_carry_their_cache_proof),
+        told_test(readtest_reads_what_was_kept),
+        told_test(readtest_says_how_to_make_a_tree),
+        told_test(readtest_refuses_another_shape_by_name),
+        told_test(a_missing_file_is_refused_by_name),
+        told_test(a_flipped_bit_voids_the_run),
+        told_test(errors_mark_the_run_and_the_study),
+        told_test(a_full_disk_ends_the_study),
+        told_test(a_stop_keeps_what_was_measured),
+        told_test(a_stopped_tree_is_not_kept),
+        told_test(a_sink_that_does_not_begin_ends_it),
+        told_test(a_sink_that_cannot_keep_ends_it),
+        told_test(the_study_needs_no_sink),
+        told_test(senseless_wishes_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
