@@ -197,7 +197,6 @@ void worker_body(struct worker *w);
 void worker_finish(struct worker *w);
 
 /* tally.c */
-/* At an interval boundary. */
 void worker_turn(struct worker *w);
 void worker_record_error(struct worker *w, const struct stream *s, enum op_kind op, int code);
 /* Puts a finished flowop into its line: ops, bytes, extra and service of s. */
