@@ -99,6 +99,11 @@ double evidence_of_null_frac(const struct engine_outcome *sum, double null_op_ns
     return (double)ops * null_op_ns / ((double)used * (double)sum->elapsed_ns);
 }
 
+double evidence_stored_frac(const struct site_stored *stored)
+{
+    return stored->size_bytes == 0 ? -1 : (double)stored->stored_bytes / (double)stored->size_bytes;
+}
+
 double evidence_entropy(const unsigned char *bytes, size_t n)
 {
     uint64_t count[256] = {0};

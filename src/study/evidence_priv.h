@@ -8,6 +8,10 @@
 #define LOADLINE_STUDY_EVIDENCE_PRIV_H
 
 #include "engine/engine.h"
+#include "fileset/site.h"
+
+/* Below it files are sparse or compressed. */
+#define EVIDENCE_STORED_FRAC 0.99
 
 /* The rate over time, added up over the window, of what the streams themselves counted in it: of
  * ops and bytes the one that is further from 1. Two counts that share no memory; the sync that ends
@@ -19,6 +23,9 @@ double evidence_at_target_frac(const struct engine_outcome *sum, const struct pl
 
 /* The rate, of what loadline alone could do on as many processors as it used. */
 double evidence_of_null_frac(const struct engine_outcome *sum, double null_op_ns, unsigned cpus);
+
+/* What files occupy, of what they are long. */
+double evidence_stored_frac(const struct site_stored *stored);
 
 /* Shannon's entropy of single bytes; n > 0. */
 double evidence_entropy(const unsigned char *bytes, size_t n);

@@ -262,15 +262,18 @@ static int run(struct io_study *io, struct err *err)
     study_cache_begin(&io->s, run.reads, &run.cache);
     run.cache.dirty_known = false;
     study_say(&io->s, 0, "preparing");
-    int rc = study_prepare_read(&io->s, &io->spec, io->place, &run.cache, err);
+    int rc = study_prepare_read(&io->s, &io->spec, io->place, &run, err);
     if (rc < 0 || study_check_stop(&io->s))
         goto out;
+    study_ask_stored(&io->s, &io->spec, io->place, &run.stored);
     rc = io_plan_run(&io->s, o, &io->spec, &plan, err);
     if (rc < 0)
         goto out;
     study_say(&io->s, o->warmup_ns + o->time_ns, "%u %% reads, blocks of %s", o->read_percent,
               units_print_bytes(block, o->block_bytes));
     rc = study_run_pass(&io->s, &run, plan, io->place, o->read_percent < 100, err);
+    if (rc == 0)
+        rc = study_after_read(&io->s, &io->spec, io->place, &run, err);
     if (rc == 0)
         rc = deliver(io, &run, err);
 out:

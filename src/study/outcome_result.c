@@ -155,12 +155,19 @@ static int put_evidence(struct result *r, const struct study *s, const struct st
     return pen.rc;
 }
 
-static int put_facts(struct result *r, const struct study *s, const struct engine_outcome *sum)
+static int put_facts(struct result *r, const struct study *s, const struct study_run *run)
 {
+    const struct engine_outcome *sum = &run->sum;
     struct fact_pen target = {.facts = &r->target_facts};
     struct fact_pen counters = {.facts = &r->counters};
     fact_copy(&target, &sum->facts);
+    if (run->stored.size_bytes > 0) {
+        fact_count(&target, "sample_size_bytes", run->stored.size_bytes, "bytes");
+        fact_count(&target, "sample_stored_bytes", run->stored.stored_bytes, "bytes");
+    }
     fact_copy(&counters, &sum->counters);
+    if (run->direct.known)
+        fact_count(&counters, "direct_cached_bytes", run->direct.cached_bytes, "bytes");
     if (target.rc < 0)
         return target.rc;
     if (counters.rc < 0)
@@ -260,7 +267,7 @@ int study_result(const struct study *s, struct study_run *run, struct result **o
     if (rc == 0)
         rc = put_words(r, s, run);
     if (rc == 0)
-        rc = put_facts(r, s, &run->sum);
+        rc = put_facts(r, s, run);
     if (rc == 0)
         rc = put_evidence(r, s, run);
     if (rc < 0) {

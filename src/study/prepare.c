@@ -1,8 +1,12 @@
+#include "study/evidence_priv.h"
 #include "study/study_priv.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+#define STORED_FILES       64
+#define STORED_LEAST_BYTES 4096
 
 void study_cache_begin(const struct study *s, bool reads, struct result_cache *cache)
 {
@@ -62,35 +66,46 @@ out:
     return rc;
 }
 
+/* For direct reads too: pages that are there already would hide those that a fallback leaves. */
 static bool empties_cache(const struct study *s)
 {
-    return s->instrument.cache == PLAN_CACHE_DROP || s->instrument.cache == PLAN_CACHE_UNVERIFIED;
-}
-
-/* Dirty pages cannot be dropped, and reads that pass the cache by would write them out first. */
-static bool needs_sync(const struct study *s)
-{
-    return empties_cache(s) || s->instrument.cache == PLAN_CACHE_DIRECT;
+    return s->instrument.cache == PLAN_CACHE_DROP || s->instrument.cache == PLAN_CACHE_DIRECT ||
+           s->instrument.cache == PLAN_CACHE_UNVERIFIED;
 }
 
 static int empty_cache(struct study *s, const struct fileset_spec *spec, const char *place,
                        struct err *err)
 {
     struct swept swept = {0};
-    int rc = needs_sync(s) ? site_sync(s->site, err) : 0;
-    if (rc == 0 && empties_cache(s) && study_can(s, OP_EVICT))
+    /* Dirty pages cannot be dropped. */
+    int rc = site_sync(s->site, err);
+    if (rc == 0 && study_can(s, OP_EVICT))
         rc = sweep(s, spec, place, STUDY_SWEEP_EVICT, &swept, err);
     return rc;
 }
 
-int study_prepare_read(struct study *s, const struct fileset_spec *spec, const char *place,
-                       struct result_cache *cache, struct err *err)
+static bool asks_direct(const struct study *s)
+{
+    return s->instrument.cache == PLAN_CACHE_DIRECT && study_can(s, OP_RESIDENT);
+}
+
+/* Of a set that is wholly in the cache nothing more can come into it. */
+static int ask_before_direct(struct study *s, const struct fileset_spec *spec, const char *place,
+                             struct study_direct *direct, bool first, struct err *err)
 {
     struct swept swept = {0};
-    int rc = empty_cache(s, spec, place, err);
-    if (rc < 0 || s->over || !cache->resident_known)
-        return rc;
-    rc = sweep(s, spec, place, STUDY_SWEEP_RESIDENT, &swept, err);
+    int rc = sweep(s, spec, place, STUDY_SWEEP_RESIDENT, &swept, err);
+    bool tells = swept.whole && swept.bytes < fileset_spec_bytes(spec);
+    direct->known = (first || direct->known) && tells;
+    direct->before_bytes = swept.bytes;
+    return rc;
+}
+
+static int ask_resident(struct study *s, const struct fileset_spec *spec, const char *place,
+                        struct result_cache *cache, struct err *err)
+{
+    struct swept swept = {0};
+    int rc = sweep(s, spec, place, STUDY_SWEEP_RESIDENT, &swept, err);
     if (rc < 0)
         return rc;
     /* One pass that could not be asked leaves the sum unknown. */
@@ -98,6 +113,54 @@ int study_prepare_read(struct study *s, const struct fileset_spec *spec, const c
     cache->resident_bytes += swept.bytes;
     cache->asked_bytes += fileset_spec_bytes(spec);
     return 0;
+}
+
+int study_prepare_read(struct study *s, const struct fileset_spec *spec, const char *place,
+                       struct study_run *run, struct err *err)
+{
+    bool first = run->sum.passes == 0;
+    int rc = empties_cache(s) ? empty_cache(s, spec, place, err) : 0;
+    if (rc < 0 || s->over)
+        return rc;
+    if (asks_direct(s))
+        return ask_before_direct(s, spec, place, &run->direct, first, err);
+    return run->cache.resident_known ? ask_resident(s, spec, place, &run->cache, err) : 0;
+}
+
+int study_after_read(struct study *s, const struct fileset_spec *spec, const char *place,
+                     struct study_run *run, struct err *err)
+{
+    struct study_direct *direct = &run->direct;
+    struct swept swept = {0};
+
+    direct->known &= !s->over;
+    if (!direct->known)
+        return 0;
+    int rc = sweep(s, spec, place, STUDY_SWEEP_RESIDENT, &swept, err);
+    direct->known = rc == 0 && swept.whole;
+    if (swept.bytes > direct->before_bytes)
+        direct->cached_bytes += swept.bytes - direct->before_bytes;
+    return rc;
+}
+
+/* What is not synced may have no place on the device yet; what is shorter than a block may lie in
+ * the inode. */
+void study_ask_stored(struct study *s, const struct fileset_spec *spec, const char *place,
+                      struct site_stored *stored)
+{
+    struct err err;
+
+    if (!empties_cache(s) || spec->size_bytes < STORED_LEAST_BYTES ||
+        site_ask_stored(s->site, &s->shape, place, STORED_FILES, stored, &err) < 0)
+        return;
+    double frac = evidence_stored_frac(stored);
+    if (frac < 0 || frac >= EVIDENCE_STORED_FRAC || s->stored_warned)
+        return;
+    s->stored_warned = true;
+    study_warn(s,
+               "files occupy %.0f %% of their size: sparse or compressed, so reads may not reach a "
+               "device",
+               100 * frac);
 }
 
 int study_ask_dirty(struct study *s, const struct fileset_spec *spec, const char *place,

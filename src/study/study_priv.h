@@ -88,6 +88,7 @@ struct study {
     bool over;    /* nothing more is to be run */
     bool stalled; /* a worker hangs in our files */
     bool cache_warned;
+    bool stored_warned;
     bool sink_failed; /* a result could not be handed over: that ends everything */
     char reason[ERR_TEXT_MAX];
 };
@@ -159,11 +160,23 @@ __attribute__((warn_unused_result)) int study_plan_sweep(const struct study *s,
 
 /* ---- prepare.c ---- */
 
+struct study_run;
+
 /* Untimed, before a read pass: syncs and empties the cache where the mode says so, then asks what
- * of the files is in it and adds that to cache. */
-__attribute__((warn_unused_result)) int
-study_prepare_read(struct study *s, const struct fileset_spec *spec, const char *place,
-                   struct result_cache *cache, struct err *err);
+ * of the files is in it and adds that to the run's cache and direct. */
+__attribute__((warn_unused_result)) int study_prepare_read(struct study *s,
+                                                           const struct fileset_spec *spec,
+                                                           const char *place, struct study_run *run,
+                                                           struct err *err);
+/* Untimed, after it: whether direct reads left pages behind. */
+__attribute__((warn_unused_result)) int study_after_read(struct study *s,
+                                                         const struct fileset_spec *spec,
+                                                         const char *place, struct study_run *run,
+                                                         struct err *err);
+/* Untimed, once the files are on stable storage: whether a sample of them occupies what it is
+ * long. Warns once; what cannot be asked stays zero. */
+void study_ask_stored(struct study *s, const struct fileset_spec *spec, const char *place,
+                      struct site_stored *stored);
 /* Untimed, after a write pass: adds what is not yet on stable storage. */
 __attribute__((warn_unused_result)) int
 study_ask_dirty(struct study *s, const struct fileset_spec *spec, const char *place,
@@ -184,6 +197,13 @@ void study_judge(struct study *s, const struct engine_outcome *out, bool writing
 /* "t00/d1/f2: wrong byte at offset 17 of a read of 4096 bytes". */
 void study_mismatch_text(const struct engine_mismatch *m, char *buf, size_t room);
 
+/* Whether O_DIRECT passed this machine's cache by. */
+struct study_direct {
+    bool known;            /* all files were asked before and after each pass */
+    uint64_t before_bytes; /* in the cache when the pass at hand began */
+    uint64_t cached_bytes; /* that came into it, all passes */
+};
+
 /* One run that is to become a result. */
 struct study_run {
     const char *phase;
@@ -191,6 +211,8 @@ struct study_run {
     struct plan *plan; /* of the first pass */
     struct engine_outcome sum;
     struct result_cache cache;
+    struct study_direct direct;
+    struct site_stored stored; /* of a sample of the files read; zero: not asked */
     const char *cut; /* why it is incomplete, when not the engine says so; borrowed, may be NULL */
     bool reads;
     bool verified;

@@ -43,11 +43,15 @@ int tree_read_pass(struct tree_study *t, struct study_run *run, const struct tre
     struct plan *plan = NULL;
 
     place_of(t, name, place);
-    int rc = study_prepare_read(&t->s, &spec, place, &run->cache, err);
+    int rc = study_prepare_read(&t->s, &spec, place, run, err);
     if (rc < 0 || t->s.over)
         return rc;
+    if (run->sum.passes == 0)
+        study_ask_stored(&t->s, &spec, place, &run->stored);
     rc = tree_plan_read(t, &spec, &plan, err);
-    return rc < 0 ? rc : study_run_pass(&t->s, run, plan, place, false, err);
+    if (rc == 0)
+        rc = study_run_pass(&t->s, run, plan, place, false, err);
+    return rc < 0 ? rc : study_after_read(&t->s, &spec, place, run, err);
 }
 
 static uint64_t row_left_ns(const struct tree_study *t, unsigned repeat, unsigned trees)
