@@ -1,0 +1,206 @@
+/* study.h: the plain mix on real files and in virtual time, and what loadline costs. */
+#include "truth/studies.h"
+
+#define BLOCK      4096u
+#define FILE_BYTES (16u * BLOCK)
+
+static struct io_options small_mix(void)
+{
+    return (struct io_options){.read_percent = 50,
+                               .block_bytes = BLOCK,
+                               .streams = 2,
+                               .size_bytes = 2 * FILE_BYTES + 1, /* the odd byte is left out */
+                               .time_ns = 60 * MS_NS,
+                               .cache = STUDY_CACHE_KEEP};
+}
+
+static int open_told(void **state)
+{
+    *state = told_open();
+    return 0;
+}
+
+static int close_told(void **state)
+{
+    told_close(*state);
+    return 0;
+}
+
+static const struct result *io(struct told *t, const struct io_options *o)
+{
+    const struct study_sink sink = told_sink(t);
+    struct err err = {0};
+    if (study_io(&t->common, o, &sink, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(t->ended, 1);
+    assert_int_equal(t->n, 1);
+    assert_int_equal(t->rows, 1);
+    return t->result[0];
+}
+
+static struct err io_refused(struct told *t, const struct io_options *o, int code)
+{
+    const struct study_sink sink = told_sink(t);
+    struct err err = {0};
+    assert_int_equal(study_io(&t->common, o, &sink, &err), code);
+    assert_int_equal(t->begun, 0);
+    assert_int_equal(told_entries(t), 0);
+    return err;
+}
+
+static struct {
+    uint64_t files;
+    uint64_t wrong;
+} found;
+
+static int look(const char *path, const struct stat *st, int flag, struct FTW *ftw)
+{
+    if (flag == FTW_F && path[ftw->base] == 'f') {
+        found.files++;
+        found.wrong += st->st_size != FILE_BYTES;
+    }
+    return 0;
+}
+
+static void look_at(const struct told *t)
+{
+    memset(&found, 0, sizeof found);
+    assert_int_equal(nftw(t->dir.path, look, 16, FTW_PHYS), 0);
+}
+
+static void bytes_are_blocks_times_operations(void **state)
+{
+    struct told *t = *state;
+    struct io_options o = small_mix();
+    const struct result *r = io(t, &o);
+    assert_int_equal(t->end, STUDY_COMPLETE);
+    uint64_t ops = told_samples(r, "read") + told_samples(r, "write");
+    assert_true(told_samples(r, "read") > 0 && told_samples(r, "write") > 0);
+    assert_int_equal(r->bytes, ops * BLOCK);
+    assert_int_equal(r->elapsed_ns, o.time_ns);
+    assert_int_equal(r->streams.n, 2);
+    assert_int_equal(told_option(r, "size_bytes"), 2 * FILE_BYTES);
+    assert_int_equal(told_entries(t), 0);
+}
+
+static void kept_files_are_used_again(void **state)
+{
+    struct told *t = *state;
+    struct io_options o = small_mix();
+    t->common.keep = true;
+    const struct result *r = io(t, &o);
+    assert_string_equal(result_fact_get(&r->options, "reused_files"), "no");
+    assert_int_equal(t->intent.write_bytes, 2 * FILE_BYTES);
+    look_at(t);
+    assert_int_equal(found.files, 2);
+    assert_int_equal(found.wrong, 0);
+    told_forget(t);
+    t->common.keep = false;
+    r = io(t, &o);
+    assert_string_equal(result_fact_get(&r->options, "reused_files"), "yes");
+    assert_int_equal(t->intent.write_bytes, 0);
+    assert_int_equal(told_entries(t), 0);
+}
+
+/* Another seed is other content, another size other files: both are laid out anew. */
+static void files_that_do_not_fit_are_left_alone(void **state)
+{
+    struct told *t = *state;
+    struct io_options o = small_mix();
+    t->common.keep = true;
+    io(t, &o);
+    told_forget(t);
+    t->common.keep = false;
+    t->common.seed++;
+    const struct result *r = io(t, &o);
+    assert_string_equal(result_fact_get(&r->options, "reused_files"), "no");
+    assert_int_equal(told_entries(t), 1);
+}
+
+static void senseless_wishes_are_refused(void **state)
+{
+    struct told *t = *state;
+    struct io_options o = small_mix();
+    o.size_bytes = 2 * BLOCK - 1;
+    told_says(io_refused(t, &o, -EINVAL).text, "--size");
+    o = small_mix();
+    o.direct = true;
+    o.block_bytes = 1000;
+    told_says(io_refused(t, &o, -EINVAL).text, "512");
+    o = small_mix();
+    o.read_percent = 101;
+    told_says(io_refused(t, &o, -EINVAL).text, "100");
+    o = small_mix();
+    o.time_ns = 0;
+    told_says(io_refused(t, &o, -EINVAL).text, "--time");
+    o = small_mix();
+    o.rate_per_s = -1;
+    told_says(io_refused(t, &o, -EINVAL).text, "--rate");
+}
+
+/* What cannot be laid out is not measured. */
+static void a_failed_layout_is_an_error(void **state)
+{
+    struct told *t = *state;
+    struct io_options o = small_mix();
+    const struct study_sink sink = told_sink(t);
+    struct err err = {0};
+    told_faults(t, "error=EIO@write:2"); /* the first is the marker's */
+    assert_int_equal(study_io(&t->common, &o, &sink, &err), -EIO);
+    told_says(err.text, "laying out");
+    assert_int_equal(t->n, 0);
+    assert_int_equal(told_entries(t), 0);
+}
+
+/* In virtual time, exactly: every arrival of the window is answered or counted as unfinished. */
+static void a_stall_shows_in_response(void **state)
+{
+    struct told *t = *state;
+    struct io_options o = small_mix();
+    o.streams = 1;
+    o.rate_per_s = 1000;
+    o.time_ns = 10ull * SEC_NS;
+    snprintf(t->address, sizeof t->address, "fault:null:?stall=1s@5s&clock=virtual");
+    const struct result *r = io(t, &o);
+    assert_int_equal(r->arrivals, 10000);
+    assert_int_equal(told_samples(r, "read") + told_samples(r, "write") + r->unfinished, 10000);
+    for (unsigned i = 0; i < r->lines; i++) {
+        assert_true(r->line[i].open_loop);
+        assert_true(hist_quantile(&r->line[i].sum.response, 0.99) > 800 * MS_NS);
+        assert_true(hist_quantile(&r->line[i].sum.service, 0.99) < MS_NS);
+    }
+    assert_false(r->cache.applies);
+    assert_string_equal(r->cache.mode, "none");
+}
+
+/* Parts of a cost cannot be negative, nor can a loop around an operation cost less than nothing. */
+static void overhead_is_measured_and_cleaned_up(void **state)
+{
+    struct told *t = *state;
+    struct overhead o;
+    struct err err = {0};
+    if (study_overhead(t->dir.path, &o, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_true(o.clock_read_ns > 0);
+    assert_true(o.hist_record_ns >= 0);
+    assert_true(o.null_op_ns > 0 && o.null_op_ns < 1e6);
+    assert_true(o.posix_op_ns > 0 && o.posix_op_ns < 1e6);
+    assert_true(o.posix_bare_ns > 0 && o.posix_bare_ns < 1e6);
+    told_says(o.machine, "Linux");
+    assert_int_equal(told_entries(t), 0);
+    assert_true(study_overhead("/nowhere/at/all", &o, &err) < 0);
+    told_says(err.text, "/nowhere/at/all");
+}
+
+#define told_test(f) cmocka_unit_test_setup_teardown(f, open_told, close_told)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        told_test(bytes_are_blocks_times_operations),    told_test(kept_files_are_used_again),
+        told_test(files_that_do_not_fit_are_left_alone), told_test(senseless_wishes_are_refused),
+        told_test(a_failed_layout_is_an_error),          told_test(a_stall_shows_in_response),
+        told_test(overhead_is_measured_and_cleaned_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
