@@ -222,6 +222,30 @@ static void waking_late_is_our_lateness(void **state)
     bench_free();
 }
 
+/* plan.h: an arrival is the next flowop's due time, and no other's: what follows is due when issued. */
+static void an_arrival_is_for_one_flowop(void **state)
+{
+    (void)state;
+    const struct plan_schedule schedule = {.rate_per_s = 1e6 / 5};
+    struct plan_builder *b = begin(&one_file, 1, 1);
+    uint16_t first = plan_add_line(b, "first", OP_NOP, true);
+    uint16_t second = plan_add_line(b, "second", OP_NOP, true);
+    plan_window(b, &(struct plan_window){.measure_ns = MS_NS, .interval_ns = MS_NS});
+    plan_end_section(b);
+    t_add(b, (struct plan_step){.kind = PLAN_ARRIVE, .schedule = plan_add_schedule(b, &schedule)});
+    t_add(b, t_op(OP_NOP, first, 0));
+    t_add(b, t_op(OP_NOP, second, 0));
+    t_add(b, t_loop(0, 0, 0));
+    plan_end_section(b);
+    plan_end_section(b);
+    run_plan(b);
+    assert_int_equal(bench_line(first)->samples, 200);
+    assert_int_equal(bench_line(second)->samples, 200);
+    assert_int_equal(bench_line(first)->response.max, OP_NS);
+    assert_int_equal(bench_line(second)->response.max, OP_NS);
+    bench_free();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +258,7 @@ int main(void)
         cmocka_unit_test(no_error_is_left_uncounted),
         cmocka_unit_test(waiting_for_a_free_stream_is_not_our_lateness),
         cmocka_unit_test(waking_late_is_our_lateness),
+        cmocka_unit_test(an_arrival_is_for_one_flowop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
