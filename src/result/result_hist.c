@@ -115,7 +115,8 @@ int result_read_hist(json_t *v, struct hist *h, struct err *err)
 static const struct {
     const char *key;
     double q;
-} quantiles[] = {{"p50_ns", 0.50}, {"p95_ns", 0.95}, {"p99_ns", 0.99}, {"p999_ns", 0.999}};
+} quantiles[] = {
+    {"p50_ns", 0.50}, {"p95_ns", 0.95}, {"p99_ns", 0.99}, {"p999_ns", 0.999}, {"p9999_ns", 0.9999}};
 
 static json_t *derive(const struct hist *h)
 {
