@@ -29,6 +29,25 @@ void report_about_run(struct text *out, const struct result *r, unsigned width)
                     build);
 }
 
+void report_about_facts(struct text *out, const char *label, const struct result_facts *facts,
+                        unsigned width)
+{
+    struct text words;
+
+    if (facts->n == 0)
+        return;
+    text_init(&words);
+    for (unsigned i = 0; i < facts->n; i++) {
+        const struct result_fact *fact = &facts->fact[i];
+
+        text_addf(&words, "%s%s=%s%s%s", i ? ", " : "", fact->key, fact->value,
+                  *report_or_empty(fact->unit) ? " " : "", report_or_empty(fact->unit));
+    }
+    report_fact(out, width, label, "%s", words.s);
+    out->failed = out->failed || words.failed;
+    text_fini(&words);
+}
+
 static const char *cache_mode_words(const char *mode)
 {
     static const struct {

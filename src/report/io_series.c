@@ -118,6 +118,50 @@ static void time_axis(struct text *out, const struct span *span)
     report_columns_end(&c);
 }
 
+static uint64_t max_of(const struct series_line *at, bool response)
+{
+    return response ? at->response.max : at->service.max;
+}
+
+/* The first interval of the window that holds it. */
+static void find_interval(const struct result *r, unsigned line, struct report_slowest *slowest)
+{
+    uint64_t width_ns = r->series.width_ns;
+    uint64_t open_ns = r->window_open_ns;
+
+    for (unsigned i = 0; line < r->series.lines && i < r->series.used; i++) {
+        uint64_t begin_ns = i * width_ns;
+
+        if (begin_ns + width_ns <= open_ns ||
+            max_of(series_at(&r->series, i, line), r->line[line].open_loop) != slowest->ns)
+            continue;
+        slowest->found = true;
+        slowest->from_ns = begin_ns > open_ns ? begin_ns - open_ns : 0;
+        slowest->to_ns = begin_ns + width_ns - open_ns;
+        return;
+    }
+}
+
+struct report_slowest report_slowest_of(const struct result *r)
+{
+    struct report_slowest slowest = {0};
+    unsigned at = 0;
+
+    for (unsigned i = 0; i < r->lines; i++) {
+        const struct result_line *line = &r->line[i];
+        const struct hist *h = line->open_loop ? &line->sum.response : &line->sum.service;
+
+        if (hist_count(h) == 0 || (slowest.line && h->max <= slowest.ns))
+            continue;
+        slowest.line = line;
+        slowest.ns = h->max;
+        at = i;
+    }
+    if (slowest.line)
+        find_interval(r, at, &slowest);
+    return slowest;
+}
+
 void report_io_rate_over_time(struct text *out, const struct result *r)
 {
     struct span span = span_of(r);

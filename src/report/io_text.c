@@ -207,6 +207,57 @@ static void about_delay(struct text *out, const struct result *r, unsigned width
             report_cell_ns(gap, (uint64_t)result_fact_number(&r->own, "reap_gap_max_ns", 0)));
 }
 
+static void about_slowest(struct text *out, const struct result *r, unsigned width)
+{
+    struct report_slowest slowest = report_slowest_of(r);
+    char most[CELL_MAX], from[CELL_MAX], to[CELL_MAX];
+
+    if (!slowest.line)
+        return;
+    report_cell_ns(most, slowest.ns);
+    if (slowest.found)
+        report_fact(out, width, "slowest", "%s, %s: done %s to %s into the window", most,
+                    slowest.line->name, report_cell_ns(from, slowest.from_ns),
+                    report_cell_ns(to, slowest.to_ns));
+    else if (slowest.line->open_loop && r->unfinished > 0)
+        report_fact(out, width, "slowest", "%s, %s: not done when the window closed", most,
+                    slowest.line->name);
+}
+
+static void about_p9999(struct text *out, const struct result *r, unsigned width)
+{
+    struct text words;
+    char cell[CELL_MAX];
+
+    text_init(&words);
+    for (unsigned i = 0; i < r->lines; i++) {
+        const struct result_line *line = &r->line[i];
+
+        if (hist_count(&line->sum.response) > 0)
+            text_addf(&words, "%s response %s; ", line->name,
+                      report_cell_ns(cell, hist_quantile(&line->sum.response, 0.9999)));
+        if (hist_count(&line->sum.service) > 0)
+            text_addf(&words, "%s service %s; ", line->name,
+                      report_cell_ns(cell, hist_quantile(&line->sum.service, 0.9999)));
+    }
+    if (words.len > 0)
+        report_fact(out, width, "p99.99", "%.*s", (int)words.len - 2, words.s);
+    out->failed = out->failed || words.failed;
+    text_fini(&words);
+}
+
+static void about_everything(struct text *out, const struct result *r, unsigned width)
+{
+    if (width <= REPORT_WIDTH)
+        return;
+    about_p9999(out, r, width);
+    report_about_content(out, r, width);
+    report_about_facts(out, "about target", &r->target_facts, width);
+    report_about_facts(out, "counters", &r->counters, width);
+    report_about_facts(out, "this machine", &r->machine, width);
+    report_about_facts(out, "loadline", &r->own, width);
+}
+
 static void about_streams(struct text *out, const struct result *r, unsigned width)
 {
     const struct result_streams *s = &r->streams;
@@ -295,6 +346,7 @@ static void about_end(struct text *out, struct result *r, unsigned width)
 void report_io_text(struct text *out, struct result *r, unsigned width)
 {
     struct io_sum *sum = sum_of(r);
+    struct result *const one[] = {r};
 
     if (!sum) {
         out->failed = true;
@@ -306,13 +358,17 @@ void report_io_text(struct text *out, struct result *r, unsigned width)
     about_loop(out, r, sum, width);
     latency_table(out, r, sum);
     report_io_rate_over_time(out, r);
+    about_slowest(out, r, width);
     about_lateness(out, r, sum, width);
     about_delay(out, r, width);
     about_streams(out, r, width);
+    report_about_at_target(out, r, width);
     about_cache_proof(out, r, width);
     about_dirty(out, r, width);
     about_cpu(out, r, sum, width);
     report_about_overhead(out, r, width);
+    about_everything(out, r, width);
+    report_about_trust(out, one, 1, width);
     about_end(out, r, width);
     free(sum);
 }

@@ -126,6 +126,10 @@ static const char *const own_head[] = {
     "overhead_null_op_ns",
     "overhead_posix_added_ns",
     "overhead_clock_read_ns",
+    "series_over_total_frac",
+    "at_target_frac",
+    "of_null_rate_frac",
+    "content_entropy_bits_per_byte",
 };
 
 static const char *const cache_head[] = {
@@ -168,6 +172,7 @@ static const char *const line_head[] = {
     "service_p95_ns",
     "service_p99_ns",
     "service_p999_ns",
+    "service_p9999_ns",
     "service_max_ns",
     "service_overflow",
     "response_mean_ns",
@@ -175,6 +180,7 @@ static const char *const line_head[] = {
     "response_p95_ns",
     "response_p99_ns",
     "response_p999_ns",
+    "response_p9999_ns",
     "response_max_ns",
     "response_overflow",
 };
@@ -188,6 +194,7 @@ static void latency(struct record *rec, const struct hist *h)
     field_known(rec, any, hist_quantile(h, 0.95));
     field_known(rec, any, hist_quantile(h, 0.99));
     field_known(rec, any, hist_quantile(h, 0.999));
+    field_known(rec, any, hist_quantile(h, 0.9999));
     field_known(rec, any, h->max);
     field_known(rec, any, h->overflow);
 }

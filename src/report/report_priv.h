@@ -14,9 +14,16 @@
 #define REPORT_WIDTH    80
 #define REPORT_NO_LIMIT 4096
 /* Above these a row or a run is marked (docs/measuring.md). */
-#define REPORT_RAM_FRAC       0.02
-#define REPORT_OWN_DELAY_FRAC 0.10
-#define REPORT_SLOWEST_FRAC   0.80
+#define REPORT_RAM_FRAC         0.02
+#define REPORT_OWN_DELAY_FRAC   0.10
+#define REPORT_SLOWEST_FRAC     0.80
+#define REPORT_SERIES_FRAC      0.02 /* rate over time against what streams counted, either way */
+#define REPORT_NULL_FRAC        0.10
+#define REPORT_LITTLE_MOST_FRAC 1.05
+/* Below these. A tree ends with its slowest thread, so less is no surprise there. */
+#define REPORT_AT_TARGET_FRAC      0.95
+#define REPORT_TREE_AT_TARGET_FRAC 0.80
+#define REPORT_STORED_FRAC         0.99
 
 /* cells.c. All return buf. */
 char *report_cell_number(char buf[CELL_MAX],
@@ -70,6 +77,21 @@ void report_about_states(struct text *out, struct result *const *results, unsign
 void report_about_lost(struct text *out, struct result *const *results, unsigned n, unsigned width);
 /* The longest time in which no completion was taken, above REPORT_OWN_DELAY_FRAC of service p50. */
 bool report_about_own_delay(const struct result *r);
+
+/* "key=value unit, …" */
+void report_about_facts(struct text *out, const char *label, const struct result_facts *facts,
+                        unsigned width);
+
+/* trust.c: what speaks against the numbers; quiet when nothing does. */
+void report_about_trust(struct text *out, struct result *const *results, unsigned n,
+                        unsigned width);
+void report_about_idle_streams(struct text *out, struct result *const *results, unsigned n,
+                               unsigned width);
+/* Of one run, always. */
+void report_about_at_target(struct text *out, const struct result *r, unsigned width);
+void report_about_content(struct text *out, const struct result *r, unsigned width);
+/* Bytes that came into the cache of direct reads, of those moved. */
+double report_direct_cached_frac(const struct result *r);
 
 /* tree_row.c */
 struct report_row {
@@ -134,6 +156,16 @@ void report_classic_foot(struct text *out, struct result *const *results, unsign
 /* In classic form the rows of the study's other phase make a table of their own in the foot. */
 bool report_classic_row_waits(const struct result *r);
 void report_io_text(struct text *out, struct result *r, unsigned width);
+/* When the slowest op was done. */
+struct report_slowest {
+    const struct result_line *line;
+    uint64_t ns;
+    bool found; /* in an interval; what was not done when the window closed is in none */
+    uint64_t from_ns;
+    uint64_t to_ns; /* into the window */
+};
+/* By response where there is one; line NULL: no sample. */
+struct report_slowest report_slowest_of(const struct result *r);
 void report_io_rate_over_time(struct text *out, const struct result *r);
 void report_csv_head(struct text *out);
 void report_csv_rows(struct text *out, const struct result *r);

@@ -73,14 +73,20 @@ static void foot_cache(struct text *out, const struct seen *seen, unsigned width
                     "stopped");
 }
 
-static void foot_wide(struct text *out, unsigned width)
+static void foot_wide(struct text *out, const struct result *r, unsigned width)
 {
+    report_about_content(out, r, width);
     report_fact(out, width, "in memory",
                 "of a read: pages of the files in this machine's memory just before it; of a "
                 "write: bytes not yet on stable storage when the time stopped");
     report_fact(out, width, "device",
                 "bytes this process read from the device, by /proc/self/io: the second witness");
     report_fact(out, width, "CPU/op", "of loadline itself, user and system, for each op");
+    report_fact(out, width, "at target",
+                "share of the time of all threads that was spent in ops (Little's law)");
+    report_fact(out, width, "of null",
+                "the run's rate of ops, as share of what loadline reaches here when nothing is "
+                "done");
     report_fact(out, width, "removed before",
                 "what loadline removed shortly before: on many file systems it slows what follows");
 }
@@ -114,8 +120,10 @@ void report_table_foot(struct text *out, struct result *const *results, unsigned
     foot_columns(out, &seen, width);
     foot_cache(out, &seen, width);
     if (width > REPORT_WIDTH)
-        foot_wide(out, width);
+        foot_wide(out, results[0], width);
     foot_marks(out, &seen, width);
+    report_about_idle_streams(out, results, n, width);
+    report_about_trust(out, results, n, width);
     report_about_states(out, results, n, width);
     report_about_lost(out, results, n, width);
     report_about_errors(out, results, n, width);

@@ -212,7 +212,10 @@ void report_row_marks(const struct report_row *row, char buf[CELL_MAX])
     for (unsigned i = 0; i < row->n; i++) {
         const struct result *r = row->repeats[i];
 
-        if (r->cache.applies && result_cache_share(r, &share) && share > REPORT_RAM_FRAC) {
+        bool from_ram =
+            r->cache.applies && result_cache_share(r, &share) && share > REPORT_RAM_FRAC;
+
+        if (from_ram || report_direct_cached_frac(r) > REPORT_RAM_FRAC) {
             add_mark(buf, "RAM");
             break;
         }

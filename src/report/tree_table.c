@@ -38,25 +38,6 @@ static void about_asked(struct text *out, const struct result *r, unsigned width
                 verify ? "every byte read is verified, timed; " : "", (unsigned long long)r->seed);
 }
 
-static void about_facts(struct text *out, const char *label, const struct result_facts *facts,
-                        unsigned width)
-{
-    struct text words;
-
-    if (facts->n == 0)
-        return;
-    text_init(&words);
-    for (unsigned i = 0; i < facts->n; i++) {
-        const struct result_fact *fact = &facts->fact[i];
-
-        text_addf(&words, "%s%s=%s%s%s", i ? ", " : "", fact->key, fact->value,
-                  *report_or_empty(fact->unit) ? " " : "", report_or_empty(fact->unit));
-    }
-    report_fact(out, width, label, "%s", words.s);
-    out->failed = out->failed || words.failed;
-    text_fini(&words);
-}
-
 void report_tree_about(struct text *out, const struct result *first, unsigned width)
 {
     report_about_run(out, first, width);
@@ -64,8 +45,8 @@ void report_tree_about(struct text *out, const struct result *first, unsigned wi
     about_asked(out, first, width);
     report_about_client_cache(out, first, width);
     if (width > REPORT_WIDTH) {
-        about_facts(out, "about target", &first->target_facts, width);
-        about_facts(out, "this machine", &first->machine, width);
+        report_about_facts(out, "about target", &first->target_facts, width);
+        report_about_facts(out, "this machine", &first->machine, width);
     }
 }
 

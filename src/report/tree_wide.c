@@ -14,9 +14,11 @@ enum {
     RUN_RAM = 89,
     RUN_DEVICE = 100,
     RUN_CPU = 109,
-    RUN_STREAMS = 132,
-    RUN_REMOVED = 156,
-    RUN_STATE = 158,
+    RUN_AT_TARGET = 119,
+    RUN_OF_NULL = 127,
+    RUN_STREAMS = 150,
+    RUN_REMOVED = 174,
+    RUN_STATE = 176,
 };
 
 enum {
@@ -28,7 +30,8 @@ enum {
     OP_P50 = 67,
     OP_P95 = 78,
     OP_P99 = 89,
-    OP_MAX = 100,
+    OP_P9999 = 100,
+    OP_MAX = 111,
 };
 
 static void row_line(struct text *out, const struct report_row *row)
@@ -62,6 +65,8 @@ static void runs_head(struct text *out)
     report_columns_right(&c, RUN_RAM, "RAM");
     report_columns_right(&c, RUN_DEVICE, "device");
     report_columns_right(&c, RUN_CPU, "CPU/op");
+    report_columns_right(&c, RUN_AT_TARGET, "at target");
+    report_columns_right(&c, RUN_OF_NULL, "of null");
     report_columns_right(&c, RUN_STREAMS, "ops/stream min,med,max");
     report_columns_right(&c, RUN_REMOVED, "removed before");
     report_columns_left(&c, RUN_STATE, "state");
@@ -135,6 +140,14 @@ static void put_streams(struct report_columns *c, const struct result_streams *s
     text_fini(&words);
 }
 
+static void put_share(struct report_columns *c, unsigned end, const struct result *r,
+                      const char *key)
+{
+    char cell[CELL_MAX];
+
+    report_columns_right(c, end, report_cell_percent(cell, result_fact_number(&r->own, key, -1)));
+}
+
 static void run_line(struct text *out, const struct result *r)
 {
     struct report_columns c = {.out = out};
@@ -157,6 +170,8 @@ static void run_line(struct text *out, const struct result *r)
     report_columns_right(&c, RUN_RAM, report_cell_ram(cell, r));
     report_columns_right(&c, RUN_DEVICE, device(cell, r));
     report_columns_right(&c, RUN_CPU, cpu_per_op(cell, r));
+    put_share(&c, RUN_AT_TARGET, r, "at_target_frac");
+    put_share(&c, RUN_OF_NULL, r, "of_null_rate_frac");
     put_streams(&c, &r->streams);
     put_removed(&c, r);
     report_columns_left(&c, RUN_STATE, report_state_word(r->state));
@@ -177,6 +192,7 @@ static void flowops_head(struct text *out)
     report_columns_right(&c, OP_P50, "p50");
     report_columns_right(&c, OP_P95, "p95");
     report_columns_right(&c, OP_P99, "p99");
+    report_columns_right(&c, OP_P9999, "p99.99");
     report_columns_right(&c, OP_MAX, "max");
     report_columns_end(&c);
 }
@@ -205,6 +221,7 @@ static void flowop_line(struct text *out, const struct report_flowop *flowop)
     put_quantile(&c, OP_P50, flowop, 0.5);
     put_quantile(&c, OP_P95, flowop, 0.95);
     put_quantile(&c, OP_P99, flowop, 0.99);
+    put_quantile(&c, OP_P9999, flowop, 0.9999);
     report_columns_right(&c, OP_MAX,
                          flowop->samples ? report_cell_ns(cell, flowop->service.max) : "-");
     report_columns_end(&c);

@@ -43,4 +43,19 @@ static inline void hand_series(struct result *r, unsigned intervals,
     }
 }
 
+/* Puts one sample of `ns` into a line's interval. */
+static inline void hand_slowest(struct result *r, unsigned line, unsigned interval, uint64_t ns)
+{
+    struct series_line *at = &r->series.line[interval * r->lines + line];
+    struct hist *one = calloc(1, sizeof *one);
+
+    assert_non_null(one);
+    hist_record(one, ns);
+    assert_int_equal(0, sparse_hist_add(&at->service, one));
+    if (r->line[line].open_loop)
+        assert_int_equal(0, sparse_hist_add(&at->response, one));
+    at->samples++;
+    free(one);
+}
+
 #endif

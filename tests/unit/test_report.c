@@ -38,6 +38,10 @@ static void clean_study(struct hand *hand)
         hand_own(hand->result[i], "overhead_null_op_ns", "38.4");
         hand_own(hand->result[i], "overhead_posix_added_ns", "25.1");
         hand_own(hand->result[i], "overhead_clock_read_ns", "17");
+        hand_own(hand->result[i], "at_target_frac", i % 6 < 3 ? "0.8712" : "0.9634");
+        hand_own(hand->result[i], "of_null_rate_frac", "0.0123");
+        hand_own(hand->result[i], "series_over_total_frac", "1.0000");
+        hand_own(hand->result[i], "content_entropy_bits_per_byte", "7.9993");
         assert_int_equal(0, result_fact_put(&hand->result[i]->target_facts, "fs_type", "ext4", ""));
     }
 }
@@ -67,6 +71,13 @@ static void troubled_study(struct hand *hand)
     hand_error(r, "read", "EIO", 1, "t01/\033[31mred");
     hand_own(r, "reap_gap_max_ns", "900000");
     hand_own(r, "samples_lost", "2");
+    hand_own(r, "at_target_frac", "0.3344");
+    hand_own(r, "of_null_rate_frac", "0.26");
+    hand_own(r, "series_over_total_frac", "0.9301");
+    assert_int_equal(0, result_fact_put(&r->target_facts, "sample_size_bytes", "4194304", "bytes"));
+    assert_int_equal(0,
+                     result_fact_put(&r->target_facts, "sample_stored_bytes", "1572864", "bytes"));
+    assert_int_equal(0, result_fact_put(&r->counters, "direct_cached_bytes", "352321536", "bytes"));
     r = hand_tree_read(hand, 3, 16, 700000, 3);
     hand_line(r, "sync", 1, 0, 500000000, 500000000);
     hand_set(&hand->result[0]->target,
@@ -87,6 +98,8 @@ static void closed_io(struct hand *hand)
     hand_line(r, "write", 18000, 18000u * 8192u, 50000, 9000000);
     hand_series(r, 130, steady_with_a_dip);
     r->series.width_ns = 500000000;
+    hand_slowest(r, 1, 60, 9000000);
+    hand_own(r, "at_target_frac", "0.9731");
     snprintf(r->cache.mode, sizeof r->cache.mode, "direct");
     r->cache.applies = r->cache.resident_known = r->cache.device_known = true;
     r->cache.asked_bytes = 1073741824;
@@ -108,6 +121,7 @@ static void open_io(struct hand *hand)
     line->open_loop = true;
     hand_samples(&line->sum.response, 8000, 100000, 1000000000);
     hand_series(r, 10, a_stall);
+    hand_slowest(r, 0, 6, 1000000000);
     r->elapsed_ns = 12000000000u;
     r->window_open_ns = 0;
     r->window_close_ns = 12000000000u;

@@ -1,0 +1,197 @@
+/* What speaks against a number: one line each, and nothing when all is well. */
+#include "report/report_priv.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* What a check found among the runs. */
+struct found {
+    unsigned n;
+    const struct result *worst;
+    double most; /* beyond the limit */
+};
+
+/* `beyond` says by how much a run passes its limit; 0 and less: it does not, or cannot be said. */
+static struct found look_for(struct result *const *results, unsigned n,
+                             double (*beyond)(const struct result *r))
+{
+    struct found found = {0};
+
+    for (unsigned i = 0; i < n; i++) {
+        double by = beyond(results[i]);
+
+        if (!(by > 0))
+            continue;
+        if (!found.worst || by > found.most) {
+            found.worst = results[i];
+            found.most = by;
+        }
+        found.n++;
+    }
+    return found;
+}
+
+#define WHERE_MAX 64
+
+/* "run 5: " or "3 of 12 runs, worst run 5: "; of a single run there is nothing to tell apart. */
+static const char *where(char buf[WHERE_MAX], const struct found *found, unsigned n)
+{
+    *buf = '\0';
+    if (found->n > 1)
+        snprintf(buf, WHERE_MAX, "%u of %u runs, worst run %u: ", found->n, n, found->worst->run);
+    else if (n > 1)
+        snprintf(buf, WHERE_MAX, "run %u: ", found->worst->run);
+    return buf;
+}
+
+static double own(const struct result *r, const char *key)
+{
+    return result_fact_number(&r->own, key, -1);
+}
+
+static double series_beyond(const struct result *r)
+{
+    double frac = own(r, "series_over_total_frac");
+
+    return frac < 0 ? 0 : fabs(frac - 1) - REPORT_SERIES_FRAC;
+}
+
+static double little_beyond(const struct result *r)
+{
+    return own(r, "at_target_frac") - REPORT_LITTLE_MOST_FRAC;
+}
+
+static double null_beyond(const struct result *r)
+{
+    return own(r, "of_null_rate_frac") - REPORT_NULL_FRAC;
+}
+
+static double idle_beyond(const struct result *r)
+{
+    double frac = own(r, "at_target_frac");
+
+    return frac < 0 ? 0 : REPORT_TREE_AT_TARGET_FRAC - frac;
+}
+
+static double stored_frac(const struct result *r)
+{
+    double size = result_fact_number(&r->target_facts, "sample_size_bytes", 0);
+
+    return size > 0 ? result_fact_number(&r->target_facts, "sample_stored_bytes", size) / size : 1;
+}
+
+static double holes_beyond(const struct result *r)
+{
+    return REPORT_STORED_FRAC - stored_frac(r);
+}
+
+double report_direct_cached_frac(const struct result *r)
+{
+    double cached = result_fact_number(&r->counters, "direct_cached_bytes", 0);
+
+    return r->bytes == 0 ? 0 : cached / (double)r->bytes;
+}
+
+static double direct_beyond(const struct result *r)
+{
+    return report_direct_cached_frac(r) - REPORT_RAM_FRAC;
+}
+
+static void about_counting(struct text *out, struct result *const *results, unsigned n,
+                           unsigned width)
+{
+    struct found series = look_for(results, n, series_beyond);
+    struct found little = look_for(results, n, little_beyond);
+    char at[WHERE_MAX], cell[CELL_MAX];
+
+    if (series.n)
+        report_fact(out, width, "WRONG",
+                    "%sthe rate over time adds up to %s of what the streams counted: do not "
+                    "believe either",
+                    where(at, &series, n),
+                    report_cell_percent(cell, own(series.worst, "series_over_total_frac")));
+    if (little.n)
+        report_fact(out, width, "WRONG",
+                    "%sops took %s of the time of all streams: some began long before the window, "
+                    "or the clock is not to be believed",
+                    where(at, &little, n),
+                    report_cell_percent(cell, own(little.worst, "at_target_frac")));
+}
+
+static void about_cheap_bytes(struct text *out, struct result *const *results, unsigned n,
+                              unsigned width)
+{
+    struct found holes = look_for(results, n, holes_beyond);
+    struct found direct = look_for(results, n, direct_beyond);
+    char at[WHERE_MAX], cell[CELL_MAX];
+
+    if (holes.n)
+        report_fact(out, width, "CHEAP",
+                    "%sa sample of the files occupies %s of its size: sparse or compressed, so "
+                    "reads may not have reached a device",
+                    where(at, &holes, n), report_cell_percent(cell, stored_frac(holes.worst)));
+    if (direct.n)
+        report_fact(
+            out, width, "NOT DIRECT",
+            "%s%s came into this machine's cache although files were opened with "
+            "O_DIRECT: reads may have come from memory",
+            where(at, &direct, n),
+            report_cell_bytes(cell, (uint64_t)result_fact_number(&direct.worst->counters,
+                                                                 "direct_cached_bytes", 0)));
+}
+
+void report_about_trust(struct text *out, struct result *const *results, unsigned n, unsigned width)
+{
+    struct found null = look_for(results, n, null_beyond);
+    char at[WHERE_MAX], cell[CELL_MAX];
+
+    about_counting(out, results, n, width);
+    about_cheap_bytes(out, results, n, width);
+    if (null.n)
+        report_fact(out, width, "own limit",
+                    "%s%s of the rate that loadline reaches on this machine when nothing is done: "
+                    "loadline itself may be part of this number",
+                    where(at, &null, n),
+                    report_cell_percent(cell, own(null.worst, "of_null_rate_frac")));
+}
+
+void report_about_idle_streams(struct text *out, struct result *const *results, unsigned n,
+                               unsigned width)
+{
+    struct found idle = look_for(results, n, idle_beyond);
+    char at[WHERE_MAX], cell[CELL_MAX];
+
+    if (idle.n)
+        report_fact(out, width, "at target",
+                    "%sops took only %s of the time of all threads; the rest is loadline's own "
+                    "work, waiting for a processor between ops, and threads that were done before "
+                    "the last",
+                    where(at, &idle, n),
+                    report_cell_percent(cell, own(idle.worst, "at_target_frac")));
+}
+
+/* Little's law: of N streams X·R ops are under way on average. */
+void report_about_at_target(struct text *out, const struct result *r, unsigned width)
+{
+    double frac = own(r, "at_target_frac");
+    bool low = frac < REPORT_AT_TARGET_FRAC;
+    char share[CELL_MAX], ops[CELL_MAX];
+
+    if (frac < 0)
+        return;
+    report_fact(out, width, "at target",
+                "%s of the time of %u streams%s%s%s; the rest is loadline's own work and waiting "
+                "for a processor",
+                report_cell_percent(share, frac), r->streams.n, low ? "; LOW: only " : "",
+                low ? report_cell_number(ops, frac * r->streams.n) : "",
+                low ? " ops were under way on average" : "");
+}
+
+void report_about_content(struct text *out, const struct result *r, unsigned width)
+{
+    double bits = own(r, "content_entropy_bits_per_byte");
+
+    if (bits >= 0)
+        report_fact(out, width, "content",
+                    "%.2f bits of entropy a byte, measured over what is written (8 at most)", bits);
+}
