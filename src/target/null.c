@@ -79,10 +79,6 @@ static void null_session_close(struct session *s)
 static int64_t null_answer(struct null_session *s, struct op *op)
 {
     switch (op->kind) {
-    case OP_READ:
-    case OP_WRITE:
-    case OP_APPEND:
-        return (int64_t)op->len;
     case OP_OPEN:
     case OP_CREATE:
         op->handle = ++s->handles;
@@ -102,19 +98,18 @@ static int64_t null_answer(struct null_session *s, struct op *op)
 static int null_submit(struct session *base, struct op *const ops[], unsigned n)
 {
     struct null_session *s = null_session_of(base);
-    unsigned room = s->ops_max - s->held;
-    unsigned taken = n < room ? n : room;
+    unsigned taken = 0;
 
-    for (unsigned i = 0; i < taken; i++) {
-        struct op *op = ops[i];
+    for (; taken < n && s->held < s->ops_max; taken++, s->held++) {
+        struct op *op = ops[taken];
+        bool moves = op->kind == OP_READ || op->kind == OP_WRITE || op->kind == OP_APPEND;
 
         op->extra = 0;
-        op->res = null_answer(s, op);
+        op->res = moves ? (int64_t)op->len : null_answer(s, op);
         op->next = NULL;
         *s->last = op;
         s->last = &op->next;
     }
-    s->held += taken;
     return (int)taken;
 }
 
@@ -122,17 +117,14 @@ static int null_reap(struct session *base, struct op *done[], unsigned min, unsi
                      uint64_t until_ns)
 {
     struct null_session *s = null_session_of(base);
-    unsigned taken = s->held < max ? s->held : max;
-    struct op *op = s->first;
+    unsigned taken = 0;
 
-    for (unsigned i = 0; i < taken; i++) {
-        done[i] = op;
-        op = op->next;
+    for (struct op *op; taken < max && (op = s->first) != NULL; taken++, s->held--) {
+        done[taken] = op;
+        s->first = op->next;
     }
-    s->first = op;
-    if (op == NULL)
+    if (s->first == NULL)
         s->last = &s->first;
-    s->held -= taken;
     if (taken == 0 && min > 0)
         wake_wait(&s->wake, until_ns);
     return (int)taken;
