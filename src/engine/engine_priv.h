@@ -25,13 +25,24 @@
 /* What a stream has picked, and has open. */
 struct slot {
     uint64_t handle;
-    uint64_t index; /* of the file or directory within its tree */
-    uint64_t next;  /* how many were picked before */
-    uint64_t pos;   /* sequential position */
+    uint64_t index;       /* of the file or directory within its tree */
+    uint64_t next;        /* how many were picked before */
+    uint64_t pos;         /* sequential position */
+    uint64_t block_bytes; /* what `blocks` counts; 0: nothing yet */
+    uint64_t blocks;      /* that fit into the file */
     uint32_t tree;
     uint16_t set;
     uint8_t unit; /* enum plan_unit */
     bool open;
+};
+
+/* The flowop under way: one sample around one or more ops. */
+struct flow {
+    uint64_t off;
+    uint64_t service_ns;
+    uint64_t bytes;
+    uint64_t extra;
+    uint64_t ops;
 };
 
 enum stream_state {
@@ -55,13 +66,8 @@ struct stream {
     bool idle_wait; /* was idle when its arrival fell due: lateness is ours */
     bool unfinished;
     uint16_t unfinished_line;
-    /* The flowop under way: one sample around one or more ops. */
+    struct flow flow;
     uint64_t want; /* bytes that the op should move */
-    uint64_t flow_off;
-    uint64_t flow_service_ns;
-    uint64_t flow_bytes;
-    uint64_t flow_extra;
-    uint64_t flow_ops;
     uint64_t unfinished_age_ns;
     uint64_t ops; /* inside the window */
     uint64_t bytes;
@@ -199,8 +205,24 @@ void worker_finish(struct worker *w);
 /* tally.c */
 void worker_turn(struct worker *w);
 void worker_record_error(struct worker *w, const struct stream *s, enum op_kind op, int code);
-/* Puts a finished flowop into its line: ops, bytes, extra and service of s. */
-struct samples_line *worker_sample(struct worker *w, const struct stream *s, uint16_t line);
+
+/* Puts a finished flowop into the current interval of its line. */
+static inline struct samples_line *worker_sample(struct worker *w, const struct flow *flow,
+                                                 uint16_t line)
+{
+    if (w->now >= w->turn_ns)
+        worker_turn(w);
+    struct samples_line *sum = &samples_current(&w->samples)->line[line];
+    sum->ops += flow->ops;
+    sum->bytes += flow->bytes;
+    sum->extra += flow->extra;
+    sum->samples++;
+    hist_record(&sum->service, flow->service_ns);
+    atomic_store_explicit(&w->live_samples,
+                          atomic_load_explicit(&w->live_samples, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+    return sum;
+}
 
 /* memory.c */
 __attribute__((warn_unused_result)) int worker_init(struct worker *w, struct run *run,

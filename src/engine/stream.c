@@ -13,11 +13,7 @@ void stream_enter(struct stream *s, uint32_t pc)
     s->state = STREAM_RUN;
     s->due_set = false;
     s->idle_wait = false;
-    s->flow_off = 0;
-    s->flow_service_ns = 0;
-    s->flow_bytes = 0;
-    s->flow_extra = 0;
-    s->flow_ops = 0;
+    s->flow = (struct flow){0};
 }
 
 static const struct fileset *slot_set(const struct worker *w, const struct slot *slot)
@@ -76,6 +72,7 @@ static bool pick(const struct worker *w, const struct stream *s, const struct pl
     slot->set = step->set;
     slot->unit = (uint8_t)step->unit;
     slot->pos = 0;
+    slot->block_bytes = 0;
     return step->order == PLAN_ORDER_OWN ? pick_own(set, s->number, streams, n, slot)
                                          : pick_stride(set, s->number, streams, n, slot);
 }
@@ -108,6 +105,16 @@ static bool needs_handle(uint16_t op)
            1u;
 }
 
+/* Divided once and kept: between two ops nothing would take as long as a division. */
+static uint64_t blocks_in(struct slot *slot, uint64_t size, uint64_t io_bytes)
+{
+    if (slot->block_bytes != io_bytes) {
+        slot->block_bytes = io_bytes;
+        slot->blocks = size / io_bytes;
+    }
+    return slot->blocks;
+}
+
 static void place_io(const struct worker *w, struct stream *s, const struct plan_step *step,
                      struct slot *slot)
 {
@@ -115,11 +122,11 @@ static void place_io(const struct worker *w, struct stream *s, const struct plan
     struct op *op = &s->op;
     op->len = step->io_bytes;
     if (step->whole) {
-        op->off = s->flow_off;
+        op->off = s->flow.off;
         if (op->len > size - op->off)
             op->len = size - op->off;
     } else if (step->where == PLAN_AT_UNIFORM) {
-        op->off = rng_below(&s->rng, size / step->io_bytes) * step->io_bytes;
+        op->off = rng_below(&s->rng, blocks_in(slot, size, step->io_bytes)) * step->io_bytes;
     } else {
         if (size - slot->pos < step->io_bytes)
             slot->pos = 0;
@@ -209,16 +216,18 @@ static bool arrive(struct worker *w, struct stream *s, const struct plan_step *s
 enum advance stream_advance(struct worker *w, struct stream *s)
 {
     const struct plan_step *steps = w->run->plan->step;
+    uint32_t pc = s->pc; /* goes back to s->pc only where others may look */
     for (unsigned n = 0; n < STEPS_WITHOUT_OP; n++) {
-        const struct plan_step *step = &steps[s->pc];
+        const struct plan_step *step = &steps[pc];
         switch (step->kind) {
         case PLAN_OP:
+            s->pc = pc;
             if (over(w)) {
                 leave_unfinished(w->run, s, step->line);
                 return end(s);
             }
             if (needs_handle(step->op) && !s->slot[step->slot].open) {
-                s->pc++; /* the failed open has been counted */
+                pc++; /* the failed open has been counted */
                 break;
             }
             prepare_op(w, s, step);
@@ -226,12 +235,12 @@ enum advance stream_advance(struct worker *w, struct stream *s)
             return ADVANCE_HELD;
         case PLAN_PICK:
             w->stale = true;
-            s->pc = pick(w, s, step, &s->slot[step->slot]) ? s->pc + 1 : step->to;
+            pc = pick(w, s, step, &s->slot[step->slot]) ? pc + 1 : step->to;
             break;
         case PLAN_ARRIVE:
             if (over(w) || !arrive(w, s, step))
                 return end(s);
-            s->pc++;
+            s->pc = ++pc;
             if (s->due_ns > w->now && s->due_ns > (w->now = clk_now(&w->clk))) {
                 s->idle_wait = true;
                 s->state = STREAM_TIMED;
@@ -239,14 +248,14 @@ enum advance stream_advance(struct worker *w, struct stream *s)
             }
             break;
         case PLAN_BRANCH:
-            s->pc = (uint32_t)(rng_next(&s->rng) >> 32) < step->chance ? step->to : s->pc + 1;
+            pc = (uint32_t)(rng_next(&s->rng) >> 32) < step->chance ? step->to : pc + 1;
             break;
         case PLAN_LOOP:
             if (step->count != 0 && ++s->loop[step->loop] >= step->count) {
                 s->loop[step->loop] = 0;
-                s->pc++;
+                pc++;
             } else {
-                s->pc = step->to;
+                pc = step->to;
             }
             break;
         case PLAN_END:
@@ -257,33 +266,21 @@ enum advance stream_advance(struct worker *w, struct stream *s)
     return end(s);
 }
 
-static void sample(struct worker *w, struct stream *s, const struct plan_step *step)
+static void sample(struct worker *w, struct stream *s, const struct plan_step *step,
+                   const struct flow *flow)
 {
     struct run *run = w->run;
     if (w->now >= run->close_ns) {
         leave_unfinished(run, s, step->line);
         return;
     }
-    struct samples_line *line = worker_sample(w, s, step->line);
+    struct samples_line *line = worker_sample(w, flow, step->line);
     if (run->plan->line[step->line].open_loop)
         hist_record(&line->response, w->now - s->due_ns);
     if (w->now >= run->open_ns) {
-        s->ops += s->flow_ops;
-        s->bytes += s->flow_bytes;
+        s->ops += flow->ops;
+        s->bytes += flow->bytes;
     }
-}
-
-static void finish_flowop(struct worker *w, struct stream *s, const struct plan_step *step, bool ok)
-{
-    if (ok && step->line != PLAN_NO_LINE && w->phase == PHASE_BODY)
-        sample(w, s, step);
-    s->due_set = false;
-    s->flow_off = 0;
-    s->flow_service_ns = 0;
-    s->flow_bytes = 0;
-    s->flow_extra = 0;
-    s->flow_ops = 0;
-    s->pc++;
 }
 
 static void verify(struct worker *w, struct stream *s, const struct slot *slot, uint64_t len)
@@ -301,22 +298,24 @@ static void verify(struct worker *w, struct stream *s, const struct slot *slot, 
 }
 
 /* READ and WRITE: adds up what was moved; returns the error that too few bytes mean, or 0. */
-static int moved(struct worker *w, struct stream *s, const struct plan_step *step, bool *more)
+static int moved(struct worker *w, struct stream *s, const struct plan_step *step,
+                 struct flow *flow, bool *more)
 {
     const struct slot *slot = &s->slot[step->slot];
     uint64_t got = (uint64_t)s->op.res < s->want ? (uint64_t)s->op.res : s->want;
-    s->flow_bytes += got;
-    s->flow_off = s->op.off + got;
+    flow->bytes += got;
+    flow->off = s->op.off + got;
     if (step->verify)
         verify(w, s, slot, got);
     if (got < s->want && (step->op == OP_READ || !step->whole || got == 0))
         return -ENODATA;
-    *more = step->whole && s->flow_off < slot_set(w, slot)->spec.size_bytes;
+    *more = step->whole && flow->off < slot_set(w, slot)->spec.size_bytes;
     return 0;
 }
 
 /* Takes the answer of one op into its flowop. Returns a negative errno when the flowop has failed. */
-static int answer(struct worker *w, struct stream *s, const struct plan_step *step, bool *more)
+static int answer(struct worker *w, struct stream *s, const struct plan_step *step,
+                  struct flow *flow, bool *more)
 {
     struct slot *slot = &s->slot[step->slot];
     if (step->op == OP_CLOSE)
@@ -325,8 +324,8 @@ static int answer(struct worker *w, struct stream *s, const struct plan_step *st
         int code = (int)s->op.res;
         return step->absent_ok && (code == -ENOENT || code == -EEXIST) ? 0 : code;
     }
-    s->flow_ops++;
-    s->flow_extra += s->op.extra;
+    flow->ops++;
+    flow->extra += s->op.extra;
     switch (step->op) {
     case OP_OPEN:
     case OP_CREATE:
@@ -336,9 +335,9 @@ static int answer(struct worker *w, struct stream *s, const struct plan_step *st
         return 0;
     case OP_READ:
     case OP_WRITE:
-        return moved(w, s, step, more);
+        return moved(w, s, step, flow, more);
     default:
-        s->flow_bytes += (uint64_t)s->op.res;
+        flow->bytes += (uint64_t)s->op.res;
         return 0;
     }
 }
@@ -346,15 +345,23 @@ static int answer(struct worker *w, struct stream *s, const struct plan_step *st
 void stream_complete(struct worker *w, struct stream *s)
 {
     const struct plan_step *step = &w->run->plan->step[s->pc];
+    struct flow flow = s->flow;
+    bool more = false;
     atomic_store_explicit(&s->held_since_ns, 0, memory_order_relaxed);
     s->state = STREAM_RUN;
-    s->flow_service_ns += w->now - s->issued_ns;
-    bool more = false;
-    int code = answer(w, s, step, &more);
+    flow.service_ns += w->now - s->issued_ns;
+    int code = answer(w, s, step, &flow, &more);
+    if (more) {
+        s->flow = flow;
+        return;
+    }
     if (code < 0)
         worker_record_error(w, s, s->op.kind, code);
-    if (code < 0 || !more)
-        finish_flowop(w, s, step, code == 0);
+    else if (step->line != PLAN_NO_LINE && w->phase == PHASE_BODY)
+        sample(w, s, step, &flow);
+    s->due_set = false;
+    s->flow = (struct flow){0};
+    s->pc++;
 }
 
 void stream_path(const struct run *run, const struct stream *s, char *buf, size_t room)

@@ -56,19 +56,3 @@ void worker_turn(struct worker *w)
     if (run->caps.own_clock)
         collect_poll(run); /* nobody else could, in time that only this thread moves */
 }
-
-struct samples_line *worker_sample(struct worker *w, const struct stream *s, uint16_t line)
-{
-    if (w->now >= w->turn_ns)
-        worker_turn(w);
-    struct samples_line *sum = &samples_current(&w->samples)->line[line];
-    sum->ops += s->flow_ops;
-    sum->bytes += s->flow_bytes;
-    sum->extra += s->flow_extra;
-    sum->samples++;
-    hist_record(&sum->service, s->flow_service_ns);
-    atomic_store_explicit(&w->live_samples,
-                          atomic_load_explicit(&w->live_samples, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
-    return sum;
-}

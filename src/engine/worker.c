@@ -33,11 +33,18 @@ static struct stream *timer_pop(struct worker *w)
     return first;
 }
 
+/* The place in the ring of ready ops that is n places behind `at`. */
+static unsigned ring_at(const struct worker *w, unsigned at, unsigned n)
+{
+    unsigned sum = at + n;
+    return sum < w->streams ? sum : sum - w->streams;
+}
+
 static void advance(struct worker *w, struct stream *s)
 {
     switch (stream_advance(w, s)) {
     case ADVANCE_HELD:
-        w->ready[(w->ready_head + w->ready_n++) % w->streams] = &s->op;
+        w->ready[ring_at(w, w->ready_head, w->ready_n++)] = &s->op;
         break;
     case ADVANCE_TIMED:
         timer_push(w, s);
@@ -55,32 +62,43 @@ static void complete(struct worker *w, struct op *op)
     advance(w, s);
 }
 
+/* Lateness is ours only where the stream was idle when its arrival fell due. */
+static void note_lateness(struct worker *w, struct stream *s)
+{
+    s->idle_wait = false;
+    if (w->now >= w->run->open_ns && w->now < w->run->close_ns)
+        hist_record(&samples_current(&w->samples)->lateness, w->now - s->due_ns);
+}
+
 static void issue(struct worker *w, struct stream *s)
 {
     s->issued_ns = w->now;
     if (!s->due_set)
         s->due_ns = w->now;
+    if (s->idle_wait)
+        note_lateness(w, s);
     atomic_store_explicit(&s->held_since_ns, w->now, memory_order_release);
 }
 
-/* Lateness is ours only where the stream was idle when its arrival fell due. */
-static void note_lateness(struct worker *w, struct stream *s)
-{
-    s->idle_wait = false;
-    if (s->issued_ns >= w->run->open_ns && s->issued_ns < w->run->close_ns)
-        hist_record(&samples_current(&w->samples)->lateness, s->issued_ns - s->due_ns);
-}
-
-/* From then on nothing of the caller's is read, the plan least of all: who does not wait for ops that
- * do not return may free it. */
 static bool dropping(const struct worker *w)
 {
     return atomic_load_explicit(&w->run->halt, memory_order_relaxed) == HALT_DROP;
 }
 
-/* Offers one batch. false: the target takes no more until something was reaped. */
+/* The session refuses everything: one op after the other gets its error. */
+static void refuse_first(struct worker *w, int code)
+{
+    struct op *lost = w->ready[w->ready_head];
+    lost->res = code;
+    w->ready_head = ring_at(w, w->ready_head, 1);
+    w->ready_n--;
+    complete(w, lost);
+}
+
+/* Offers one batch. false: nothing is left to be offered, or not until something was reaped. */
 static bool offer_batch(struct worker *w)
 {
+    struct op **ops = &w->ready[w->ready_head];
     unsigned n = w->streams - w->ready_head < w->ready_n ? w->streams - w->ready_head : w->ready_n;
     if (n > ENGINE_BATCH)
         n = ENGINE_BATCH;
@@ -90,29 +108,19 @@ static bool offer_batch(struct worker *w)
         w->now = clk_now(&w->clk);
         w->stale = false;
     }
-    struct op **ops = &w->ready[w->ready_head];
     for (unsigned i = 0; i < n; i++)
         issue(w, ops[i]->user);
     int taken = w->run->table->submit(w->session, ops, n);
     unsigned k = taken < 0 ? 0 : (unsigned)taken;
-    for (unsigned i = 0; i < k; i++)
-        if (((struct stream *)ops[i]->user)->idle_wait)
-            note_lateness(w, ops[i]->user);
     for (unsigned i = k; i < n; i++)
         atomic_store_explicit(&((struct stream *)ops[i]->user)->held_since_ns, 0,
                               memory_order_relaxed);
-    w->ready_head = (w->ready_head + k) % w->streams;
+    w->ready_head = ring_at(w, w->ready_head, k);
     w->ready_n -= k;
     w->held += k;
-    if (taken >= 0 || dropping(w))
-        return k == n;
-    struct op *lost =
-        ops[0]; /* the session refuses everything: one after the other gets its error */
-    lost->res = taken;
-    w->ready_head = (w->ready_head + 1) % w->streams;
-    w->ready_n--;
-    complete(w, lost);
-    return true;
+    if (taken < 0)
+        refuse_first(w, taken);
+    return taken < 0 || (k == n && w->ready_n > 0);
 }
 
 static uint64_t reap_until(const struct worker *w)
@@ -201,10 +209,9 @@ static void drive(struct worker *w, enum phase phase)
         advance(w, s);
     }
     while (w->live > 0 && !dropping(w)) {
-        while (w->ready_n > 0 && !dropping(w) && offer_batch(w)) {
-        }
-        if (w->live > 0 && !dropping(w))
-            reap_batch(w);
+        if (w->ready_n > 0 && offer_batch(w))
+            continue;
+        reap_batch(w);
     }
     if (w->live > 0)
         drop_held(w);
@@ -277,9 +284,8 @@ static void closing_sync(struct worker *w)
         worker_record_error(w, s, OP_SYNCFS, (int)s->op.res);
         return;
     }
-    s->flow_ops = 1;
-    s->flow_service_ns = w->now - s->issued_ns;
-    worker_sample(w, s, run->plan->sync_line);
+    const struct flow flow = {.ops = 1, .service_ns = w->now - s->issued_ns};
+    worker_sample(w, &flow, run->plan->sync_line);
 }
 
 void worker_body(struct worker *w)
