@@ -143,14 +143,15 @@ int study_after_read(struct study *s, const struct fileset_spec *spec, const cha
     return rc;
 }
 
-/* What is not synced may have no place on the device yet; what is shorter than a block may lie in
- * the inode. */
+/* What is not synced may have no place on the device yet (in memory all has its place at once);
+ * what is shorter than a block may lie in the inode. */
 void study_ask_stored(struct study *s, const struct fileset_spec *spec, const char *place,
                       struct site_stored *stored)
 {
     struct err err;
 
-    if (!empties_cache(s) || spec->size_bytes < STORED_LEAST_BYTES ||
+    bool settled = empties_cache(s) || s->instrument.cache == PLAN_CACHE_RAM;
+    if (!settled || spec->size_bytes < STORED_LEAST_BYTES ||
         site_ask_stored(s->site, &s->shape, place, STORED_FILES, stored, &err) < 0)
         return;
     double frac = evidence_stored_frac(stored);

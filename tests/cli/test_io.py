@@ -9,6 +9,10 @@ import unittest
 import util
 
 
+def facts(entries):
+    return {entry["key"]: entry["value"] for entry in entries}
+
+
 class Io(util.Case):
     def io(self, target, *more, status=0):
         return self.fails(status, "io", target, *util.SMALL_IO, "--db", self.db, *more)
@@ -34,6 +38,38 @@ class Io(util.Case):
         self.ok("clean", self.target, "--kept")
         self.assertEqual(self.left_on_target(), [])
 
+    def make_holes(self):
+        """Takes the content out of all files, and leaves their lengths."""
+        for path in self.target.rglob("f*"):
+            if path.is_file():
+                length = path.stat().st_size
+                os.truncate(path, 0)
+                os.truncate(path, length)
+
+    def test_files_of_holes_are_called_cheap(self):
+        done = self.io(self.target, "--keep")
+        self.assertNotIn("sparse", done.stdout + done.stderr)
+        self.make_holes()
+        done = self.io(self.target, "--keep", "--read", "100", "--format", "json")
+        self.assertIn("files occupy 0 % of their size: sparse", done.stderr)
+        document, = json.loads(done.stdout)
+        self.assertEqual(facts(document["target_facts"])["sample_stored_bytes"], "0")
+        shown = self.ok("show", document["study_id"], "--db", self.db).stdout
+        self.assertRegex(shown, r"CHEAP +a sample of the files occupies 0.0% of its\s+size")
+
+    def test_numbers_are_held_against_each_other(self):
+        document, = json.loads(self.io(self.target, "--format", "json").stdout)
+        own = facts(document["own"])
+        self.assertAlmostEqual(float(own["series_over_total_frac"]), 1, delta=0.02)
+        self.assertGreater(float(own["at_target_frac"]), 0)
+        self.assertLess(float(own["at_target_frac"]), 1.5)
+        self.assertGreaterEqual(float(own["of_null_rate_frac"]), 0)
+        self.assertGreater(float(own["content_entropy_bits_per_byte"]), 7.99)
+        for line in document["lines"]:
+            derived = line["derived"]["service"]
+            self.assertLessEqual(derived["p999_ns"], derived["p9999_ns"])
+            self.assertLessEqual(derived["p9999_ns"], line["service"]["max_ns"])
+
     def test_stall_shows_in_response_and_not_in_service(self):
         done = self.ok("io", "fault:null:?stall=1s@5s&clock=virtual", "--streams", "1", "--rate",
                        "1000/s", "--time", "10s", "--warmup", "0s", "--read", "100", "--db",
@@ -42,6 +78,8 @@ class Io(util.Case):
         read = next(line for line in document["lines"] if line["name"] == "read")
         self.assertGreater(read["response"]["max_ns"], 0.99e9)
         self.assertEqual(document["arrivals"], 10000)
+        shown = self.ok("show", document["study_id"], "--db", self.db).stdout
+        self.assertRegex(shown, r"slowest +1.00 s, read: done 6.00 s to 6.50 s into the window")
 
     def test_errors_mark_the_result(self):
         done = self.io("fault:null:?error=EIO@op:7", status=3)
