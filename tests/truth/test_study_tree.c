@@ -43,15 +43,21 @@ static void dirtest(struct told *t, const struct tree_options *o)
     assert_int_equal(t->ended, 1);
 }
 
-static void keep_trees(struct told *t)
+static void keep_trees_for(struct told *t, uint64_t min_time_ns)
 {
     struct tree_options o = small_tree();
     o.write_only = true;
     o.verify = false;
+    o.min_time_ns = min_time_ns;
     t->common.keep = true;
     dirtest(t, &o);
     assert_int_equal(t->end, STUDY_COMPLETE);
     told_forget(t);
+}
+
+static void keep_trees(struct told *t)
+{
+    keep_trees_for(t, 1);
 }
 
 static int readtest(struct told *t, const struct tree_options *o, unsigned given, struct err *err)
@@ -180,6 +186,7 @@ static void rows_are_whole(void **state)
         assert_true(told_option(a, "repeat") < told_option(b, "repeat"));
     }
     assert_true(t->result[0]->passes == told_option(t->result[0], "trees"));
+    assert_true(t->result[1]->passes >= told_option(t->result[1], "trees"));
 }
 
 static void a_short_row_gets_more_trees(void **state)
@@ -313,6 +320,49 @@ static void a_flipped_bit_voids_the_run(void **state)
     told_says(last->reason, place);
     told_says(last->reason, found.last + strlen(t->dir.path) + 1);
     told_says(t->reason, place);
+}
+
+/* The file f0 in directory d0 of the first root of the sixteenth tree of a row. */
+static void file_of_tree_16(const struct told *t, char path[256])
+{
+    DIR *dir = opendir(t->dir.path);
+    char site[64] = "";
+    assert_non_null(dir);
+    for (const struct dirent *e; (e = readdir(dir)) != NULL;)
+        if (strncmp(e->d_name, "loadline-", 9) == 0)
+            snprintf(site, sizeof site, "%.63s", e->d_name);
+    closedir(dir);
+    snprintf(path, 256, "%s/%s/3000-r1-k16/t00/d0/f0", t->dir.path, site);
+}
+
+static void every_tree_of_a_row_is_read(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    struct err err = {0};
+    char path[256];
+    keep_trees_for(t, 3600ull * SEC_NS);
+    file_of_tree_16(t, path);
+    flip_byte(path, 0);
+    assert_int_equal(readtest(t, &o, 0, &err), 0);
+    assert_int_equal(t->end, STUDY_INVALID);
+    assert_int_equal(t->result[t->n - 1]->passes, 16);
+    told_says(t->reason, "3000-r1-k16/t00/d0/f0: wrong byte at offset 0");
+}
+
+/* How many trees a row has is seen from what is there; that must not hide what is gone. */
+static void a_file_missing_in_the_last_tree_is_refused_too(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    struct err err = {0};
+    char path[256];
+    keep_trees_for(t, 3600ull * SEC_NS);
+    file_of_tree_16(t, path);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(readtest(t, &o, 0, &err), -ENOENT);
+    told_says(err.text, path);
+    assert_int_equal(t->begun, 0);
 }
 
 /* ---- when things go wrong ---- */
@@ -462,6 +512,8 @@ int main(void)
         told_test(readtest_refuses_another_shape_by_name),
         told_test(a_missing_file_is_refused_by_name),
         told_test(a_flipped_bit_voids_the_run),
+        told_test(every_tree_of_a_row_is_read),
+        told_test(a_file_missing_in_the_last_tree_is_refused_too),
         told_test(errors_mark_the_run_and_the_study),
         told_test(a_full_disk_ends_the_study),
         told_test(a_stop_keeps_what_was_measured),
