@@ -90,7 +90,7 @@ void report_about_idle_streams(struct text *out, struct result *const *results, 
 /* Of one run, always. */
 void report_about_at_target(struct text *out, const struct result *r, unsigned width);
 void report_about_content(struct text *out, const struct result *r, unsigned width);
-/* Bytes that came into the cache of direct reads, of those moved. */
+/* Bytes that came into the cache of direct reads, of those that could have. */
 double report_direct_cached_frac(const struct result *r);
 
 /* tree_row.c */

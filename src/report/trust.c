@@ -88,8 +88,10 @@ static double holes_beyond(const struct result *r)
 double report_direct_cached_frac(const struct result *r)
 {
     double cached = result_fact_number(&r->counters, "direct_cached_bytes", 0);
+    double set = result_fact_number(&r->counters, "direct_set_bytes", 0);
+    double could = (double)r->bytes < set ? (double)r->bytes : set;
 
-    return r->bytes == 0 ? 0 : cached / (double)r->bytes;
+    return could > 0 ? cached / could : 0;
 }
 
 static double direct_beyond(const struct result *r)
@@ -159,15 +161,20 @@ void report_about_idle_streams(struct text *out, struct result *const *results, 
                                unsigned width)
 {
     struct found idle = look_for(results, n, idle_beyond);
-    char at[WHERE_MAX], cell[CELL_MAX];
+    char at[WHERE_MAX], cell[CELL_MAX], wait[WHERE_MAX] = "";
 
-    if (idle.n)
-        report_fact(out, width, "at target",
-                    "%sops took only %s of the time of all threads; the rest is loadline's own "
-                    "work, waiting for a processor between ops, and threads that were done before "
-                    "the last",
-                    where(at, &idle, n),
-                    report_cell_percent(cell, own(idle.worst, "at_target_frac")));
+    if (idle.n == 0)
+        return;
+    const struct result_streams *s = &idle.worst->streams;
+    double cpus = result_fact_number(&idle.worst->machine, "cpus", 0);
+
+    if (cpus > 0 && cpus < s->n)
+        snprintf(wait, sizeof wait, "waited for one of %.0f processors, ", cpus);
+    report_fact(out, width, "at target",
+                "%son average only %s of %u threads were in an op; the others %swere done before "
+                "the last, or did loadline's own work",
+                where(at, &idle, n),
+                report_cell_number(cell, own(idle.worst, "at_target_frac") * s->n), s->n, wait);
 }
 
 /* Little's law: of N streams X·R ops are under way on average. */

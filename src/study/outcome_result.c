@@ -166,8 +166,10 @@ static int put_facts(struct result *r, const struct study *s, const struct study
         fact_count(&target, "sample_stored_bytes", run->stored.stored_bytes, "bytes");
     }
     fact_copy(&counters, &sum->counters);
-    if (run->direct.known)
+    if (run->direct.known) {
         fact_count(&counters, "direct_cached_bytes", run->direct.cached_bytes, "bytes");
+        fact_count(&counters, "direct_set_bytes", run->direct.set_bytes, "bytes");
+    }
     if (target.rc < 0)
         return target.rc;
     if (counters.rc < 0)

@@ -138,6 +138,7 @@ int study_after_read(struct study *s, const struct fileset_spec *spec, const cha
         return 0;
     int rc = sweep(s, spec, place, STUDY_SWEEP_RESIDENT, &swept, err);
     direct->known = rc == 0 && swept.whole;
+    direct->set_bytes += fileset_spec_bytes(spec);
     if (swept.bytes > direct->before_bytes)
         direct->cached_bytes += swept.bytes - direct->before_bytes;
     return rc;

@@ -202,6 +202,7 @@ struct study_direct {
     bool known;            /* all files were asked before and after each pass */
     uint64_t before_bytes; /* in the cache when the pass at hand began */
     uint64_t cached_bytes; /* that came into it, all passes */
+    uint64_t set_bytes;    /* that could have, all passes */
 };
 
 /* One run that is to become a result. */

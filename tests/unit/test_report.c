@@ -78,6 +78,7 @@ static void troubled_study(struct hand *hand)
     assert_int_equal(0,
                      result_fact_put(&r->target_facts, "sample_stored_bytes", "1572864", "bytes"));
     assert_int_equal(0, result_fact_put(&r->counters, "direct_cached_bytes", "352321536", "bytes"));
+    assert_int_equal(0, result_fact_put(&r->counters, "direct_set_bytes", "352321536", "bytes"));
     r = hand_tree_read(hand, 3, 16, 700000, 3);
     hand_line(r, "sync", 1, 0, 500000000, 500000000);
     hand_set(&hand->result[0]->target,

@@ -87,6 +87,11 @@ static void the_worst_run_is_named(void **state)
     hand_free(&hand);
 }
 
+static void put(struct result_facts *facts, const char *key, const char *value)
+{
+    assert_int_equal(0, result_fact_put(facts, key, value, "bytes"));
+}
+
 /* A mix says it in any case; a tree only where most of the time went elsewhere. */
 static void time_not_at_the_target_is_said(void **state)
 {
@@ -104,14 +109,15 @@ static void time_not_at_the_target_is_said(void **state)
     hand_own(rows.result[2], "at_target_frac", "0.81");
     assert_false(says(&rows, &table, "at target"));
     hand_own(rows.result[2], "at_target_frac", "0.79");
-    assert_true(says(&rows, &table, "at target run 3: ops took only 79%"));
+    assert_true(says(&rows, &table,
+                     "at target run 3: on average only 12.6 of 16 threads were in "
+                     "an op; the others were done before the last"));
+    put(&rows.result[2]->machine, "cpus", "16");
+    assert_false(says(&rows, &table, "processors"));
+    put(&rows.result[2]->machine, "cpus", "2");
+    assert_true(says(&rows, &table, "the others waited for one of 2 processors, were done"));
     hand_free(&mix);
     hand_free(&rows);
-}
-
-static void put(struct result_facts *facts, const char *key, const char *value)
-{
-    assert_int_equal(0, result_fact_put(facts, key, value, "bytes"));
 }
 
 static void cheap_files_are_named(void **state)
@@ -129,6 +135,22 @@ static void cheap_files_are_named(void **state)
     hand_free(&hand);
 }
 
+/* Many times over a small set: pages are held against the set, not against all that was read. */
+static void pages_are_a_share_of_what_could_be_there(void **state)
+{
+    struct hand hand = {0};
+
+    (void)state;
+    io(&hand);
+    hand.result[0]->bytes = 1000000000;
+    put(&hand.result[0]->counters, "direct_cached_bytes", "190000");
+    put(&hand.result[0]->counters, "direct_set_bytes", "10000000");
+    assert_false(says(&hand, &table, "NOT DIRECT"));
+    put(&hand.result[0]->counters, "direct_set_bytes", "9000000");
+    assert_true(says(&hand, &table, "NOT DIRECT"));
+    hand_free(&hand);
+}
+
 /* The row, too, must not pass for one that was read from a device. */
 static void direct_reads_that_left_pages_mark_row_and_foot(void **state)
 {
@@ -139,6 +161,7 @@ static void direct_reads_that_left_pages_mark_row_and_foot(void **state)
     for (unsigned i = 0; i < hand.n; i++)
         snprintf(hand.result[i]->cache.mode, sizeof hand.result[i]->cache.mode, "direct");
     put(&hand.result[1]->counters, "direct_cached_bytes", "0");
+    put(&hand.result[1]->counters, "direct_set_bytes", "1000000000");
     assert_false(says(&hand, &table, " 4 RAM "));
     put(&hand.result[1]->counters, "direct_cached_bytes", "44040192");
     assert_true(says(&hand, &table, "NOT DIRECT run 2: 42 MiB came into this machine's cache"));
@@ -195,6 +218,7 @@ int main(void)
         cmocka_unit_test(the_worst_run_is_named),
         cmocka_unit_test(time_not_at_the_target_is_said),
         cmocka_unit_test(cheap_files_are_named),
+        cmocka_unit_test(pages_are_a_share_of_what_could_be_there),
         cmocka_unit_test(direct_reads_that_left_pages_mark_row_and_foot),
         cmocka_unit_test(the_slowest_op_is_placed_in_the_window),
         cmocka_unit_test(the_slowest_op_may_not_be_done),
