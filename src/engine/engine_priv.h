@@ -11,16 +11,16 @@
 #include "base/rng.h"
 #include "clk/clk.h"
 #include "engine/engine.h"
+#include "engine/facts_priv.h"
+#include "engine/schedule_priv.h"
 #include "fileset/content.h"
 #include "fileset/fileset.h"
 
 #include <pthread.h>
 
-#define ENGINE_BATCH           64
-#define ENGINE_ERRORS_MAX      48
-#define ENGINE_CACHE_LINE      64
-#define GIVE_UP_NS             2000000000u /* after workers were told to drop everything */
-#define SCHEDULE_FRACTION_BITS 10          /* of a ns, in the next-due word */
+#define ENGINE_BATCH      64
+#define ENGINE_ERRORS_MAX 48
+#define GIVE_UP_NS        2000000000u /* after workers were told to drop everything */
 
 /* What a stream has picked, and has open. */
 struct slot {
@@ -76,14 +76,6 @@ struct stream {
     uint32_t *loop;
     unsigned char *buf;
     char leaf[FILESET_LEAF_MAX];
-};
-
-/* The next due time of a schedule, since the gate, in 2^-10 ns; alone on its cache line. */
-struct schedule {
-    _Alignas(ENGINE_CACHE_LINE) _Atomic uint64_t next;
-    uint64_t seed;
-    double gap; /* mean, in 2^-10 ns */
-    enum plan_arrival arrival;
 };
 
 enum halt {
@@ -191,11 +183,6 @@ enum advance stream_advance(struct worker *w, struct stream *s);
 void stream_complete(struct worker *w, struct stream *s);
 void stream_path(const struct run *run, const struct stream *s, char *buf, size_t room);
 
-/* schedule.c */
-void schedule_init(struct schedule *schedule, const struct plan_schedule *plan, uint64_t seed);
-/* Takes the next arrival: ns since the gate. */
-uint64_t schedule_take(struct schedule *schedule);
-
 /* worker.c; a target with its own clock has one worker, whose parts the caller's thread runs */
 void *worker_main(void *worker);
 void worker_setup(struct worker *w);
@@ -247,19 +234,6 @@ bool watch_stalled(struct run *run);
 bool watch_holds(const struct run *run);
 /* How many workers have an op older than the limit. */
 unsigned watch_stuck(const struct run *run);
-
-/* facts.c */
-struct target_sink facts_sink(struct engine_facts *facts);
-void facts_fini(struct engine_facts *facts);
-/* Numbers of `after` minus those of `before`, by key. */
-__attribute__((warn_unused_result)) int facts_difference(struct engine_facts *out,
-                                                         const struct engine_facts *before,
-                                                         const struct engine_facts *after);
-/* Numbers of `from` added to those of `into`; words as in `from`. */
-__attribute__((warn_unused_result)) int facts_sum(struct engine_facts *into,
-                                                  const struct engine_facts *from);
-__attribute__((warn_unused_result)) int facts_put(struct engine_facts *facts, const char *key,
-                                                  const char *value, const char *unit);
 
 /* outcome.c */
 void outcome_fill(struct run *run);

@@ -1,4 +1,4 @@
-#include "engine/engine_priv.h"
+#include "engine/facts_priv.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -84,12 +84,15 @@ int facts_difference(struct engine_facts *out, const struct engine_facts *before
 int facts_sum(struct engine_facts *into, const struct engine_facts *from)
 {
     struct engine_facts sum = {0};
-    for (unsigned i = 0; i < from->n; i++) {
-        int rc = put_combined(&sum, &from->fact[i], find(into, from->fact[i].key), false);
-        if (rc < 0) {
-            facts_fini(&sum);
-            return rc;
-        }
+    int rc = 0;
+    for (unsigned i = 0; i < from->n && rc == 0; i++)
+        rc = put_combined(&sum, &from->fact[i], find(into, from->fact[i].key), false);
+    for (unsigned i = 0; i < into->n && rc == 0; i++)
+        if (!find(from, into->fact[i].key))
+            rc = facts_put(&sum, into->fact[i].key, into->fact[i].value, into->fact[i].unit);
+    if (rc < 0) {
+        facts_fini(&sum);
+        return rc;
     }
     facts_fini(into);
     *into = sum;

@@ -25,35 +25,43 @@ static int add_error(struct engine_outcome *out, const struct engine_error *erro
     return 0;
 }
 
-/* An arrival that fell due inside the window and was not done at its end waited at least this long. */
-static void add_unfinished(struct run *run, uint16_t line, uint64_t age_ns)
+/* Arrivals that fell due before the end and were not done then waited at least this long. */
+static void add_unfinished(struct run *run, uint16_t line, uint64_t age_ns, uint64_t arrivals)
 {
-    run->out->unfinished++;
-    hist_record(&run->out->total->line[line].response, age_ns);
+    run->out->unfinished += arrivals;
+    hist_record_n(&run->out->total->line[line].response, age_ns, arrivals);
 }
 
-/* Arrivals that no stream ever took: dealt out to the open-loop lines by their share of the samples. */
+/* The open-loop line that is furthest behind its share of the samples; PLAN_NO_LINE: there is none. */
+static uint16_t line_behind(const struct run *run, const uint64_t *dealt)
+{
+    const struct samples_block *total = run->out->total;
+    uint16_t best = PLAN_NO_LINE;
+    for (uint16_t i = 0; i < total->lines; i++) {
+        if (!run->plan->line[i].open_loop)
+            continue;
+        if (best == PLAN_NO_LINE ||
+            (double)(total->line[i].samples + 1) * (double)(dealt[best] + 1) >
+                (double)(total->line[best].samples + 1) * (double)(dealt[i] + 1))
+            best = i;
+    }
+    return best;
+}
+
+/* Arrivals that no stream ever took. */
 static void add_untaken(struct run *run, struct schedule *schedule)
 {
-    struct samples_block *total = run->out->total;
     uint64_t dealt[PLAN_LINES_MAX] = {0};
-    for (;;) {
-        uint64_t due = run->gate_ns + schedule_take(schedule);
-        if (due >= run->close_ns)
-            return;
-        unsigned best = PLAN_LINES_MAX;
-        for (unsigned i = 0; i < total->lines; i++) {
-            if (!run->plan->line[i].open_loop)
-                continue;
-            if (best == PLAN_LINES_MAX || (total->line[i].samples + 1) * (dealt[best] + 1) >
-                                              (total->line[best].samples + 1) * (dealt[i] + 1))
-                best = i;
-        }
-        run->out->arrivals += due >= run->open_ns;
-        if (best == PLAN_LINES_MAX)
+    uint64_t due_ns;
+    uint64_t arrivals;
+    while (schedule_rest(schedule, run->close_ns - run->gate_ns, &due_ns, &arrivals)) {
+        uint16_t line = line_behind(run, dealt);
+        if (run->gate_ns + due_ns >= run->open_ns)
+            run->out->arrivals += arrivals;
+        if (line == PLAN_NO_LINE)
             continue;
-        dealt[best]++;
-        add_unfinished(run, (uint16_t)best, run->close_ns - due);
+        dealt[line] += arrivals;
+        add_unfinished(run, line, run->close_ns - run->gate_ns - due_ns, arrivals);
     }
 }
 
@@ -62,7 +70,7 @@ static void add_stream(struct run *run, const struct stream *s, unsigned at)
     run->out->stream[at] = (struct engine_stream){
         .ops = s->ops, .bytes = s->bytes, .client = s->op.client, .group = s->group};
     if (s->unfinished && run->out->end == ENGINE_DONE)
-        add_unfinished(run, s->unfinished_line, s->unfinished_age_ns);
+        add_unfinished(run, s->unfinished_line, s->unfinished_age_ns, 1);
 }
 
 void outcome_add_errors(struct run *run, const struct worker *w)

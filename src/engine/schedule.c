@@ -1,4 +1,6 @@
-#include "engine/engine_priv.h"
+#include "engine/schedule_priv.h"
+
+#include "base/rng.h"
 
 #include <math.h>
 
@@ -30,4 +32,25 @@ uint64_t schedule_take(struct schedule *schedule)
                                                   memory_order_relaxed, memory_order_relaxed)) {
     }
     return due >> SCHEDULE_FRACTION_BITS;
+}
+
+bool schedule_rest(struct schedule *schedule, uint64_t until_ns, uint64_t *due_ns,
+                   uint64_t *arrivals)
+{
+    uint64_t due = atomic_load_explicit(&schedule->next, memory_order_relaxed);
+    uint64_t until = until_ns << SCHEDULE_FRACTION_BITS;
+    if (due >= until)
+        return false;
+    double left = (double)(until - due) / schedule->gap;
+    double bundle = floor(left / SCHEDULE_REST_MAX);
+    *due_ns = due >> SCHEDULE_FRACTION_BITS;
+    *arrivals = 1;
+    if (bundle < 2) {
+        schedule_take(schedule);
+        return true;
+    }
+    *arrivals = (uint64_t)bundle;
+    atomic_store_explicit(&schedule->next, due + (uint64_t)(bundle * schedule->gap + 0.5),
+                          memory_order_relaxed);
+    return true;
 }

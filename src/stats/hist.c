@@ -12,6 +12,20 @@ static unsigned bucket_shift(unsigned b)
     return group > 1 ? group - 1 : 0;
 }
 
+void hist_record_n(struct hist *h, uint64_t v, uint64_t n)
+{
+    uint64_t more;
+    if (n == 0)
+        return;
+    hist_record(h, v);
+    if (__builtin_mul_overflow(v, n - 1, &more) || __builtin_add_overflow(h->sum, more, &h->sum))
+        h->sum = UINT64_MAX;
+    if (v >> HIST_TOP_BITS)
+        h->overflow += n - 1;
+    else
+        h->n[hist_bucket(v)] += n - 1;
+}
+
 uint64_t hist_bucket_low(unsigned b)
 {
     unsigned shift = bucket_shift(b);

@@ -52,6 +52,9 @@ static inline void hist_record(struct hist *h, uint64_t v)
     h->touched |= 1ull << (b >> HIST_SUB_BITS);
 }
 
+/* hist_record of the same value n times. */
+void hist_record_n(struct hist *h, uint64_t v, uint64_t n);
+
 /* Least and largest value that bucket b stands for. */
 uint64_t hist_bucket_low(unsigned b);
 uint64_t hist_bucket_high(unsigned b);

@@ -233,6 +233,22 @@ static void test_merge_is_the_same_as_recording_all(void **state)
     assert_memory_equal(&one, &both, sizeof one);
 }
 
+static void test_many_at_once_are_as_many_recorded(void **state)
+{
+    static struct hist one_by_one;
+    static struct hist at_once;
+    static const uint64_t values[] = {0, 7, 300, 123456789, UINT64_C(1) << 45};
+    (void)state;
+    hist_clear(&one_by_one);
+    hist_clear(&at_once);
+    for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++) {
+        for (unsigned n = 0; n < 5 * i; n++)
+            hist_record(&one_by_one, values[i]);
+        hist_record_n(&at_once, values[i], 5 * i);
+    }
+    assert_memory_equal(&at_once, &one_by_one, sizeof at_once);
+}
+
 static void test_clear_leaves_zeroed_memory(void **state)
 {
     (void)state;
@@ -279,6 +295,7 @@ int main(void)
         cmocka_unit_test_setup(test_overflow_alone_has_a_minimum, wipe),
         cmocka_unit_test_setup(test_sum_never_wraps, wipe),
         cmocka_unit_test_setup(test_merge_is_the_same_as_recording_all, wipe),
+        cmocka_unit_test_setup(test_many_at_once_are_as_many_recorded, wipe),
         cmocka_unit_test_setup(test_clear_leaves_zeroed_memory, wipe),
         cmocka_unit_test_setup(test_clear_and_merge_write_only_what_was_touched, wipe),
     };

@@ -40,6 +40,45 @@ static void a_constant_rate_has_no_drift(void **state)
     }
 }
 
+/* What nobody took is told one by one, as schedule_take would have. */
+static void the_rest_is_what_would_have_been_taken(void **state)
+{
+    (void)state;
+    struct schedule taken;
+    struct schedule rest;
+    begin(&taken, PLAN_ARRIVAL_POISSON, 12345, 9);
+    begin(&rest, PLAN_ARRIVAL_POISSON, 12345, 9);
+    uint64_t due;
+    uint64_t arrivals;
+    unsigned n = 0;
+    for (; schedule_rest(&rest, 1000 * MS_NS, &due, &arrivals); n++) {
+        assert_int_equal(arrivals, 1);
+        assert_int_equal(due, schedule_take(&taken));
+    }
+    assert_true(schedule_take(&taken) >= 1000 * MS_NS);
+    assert_in_range(n, 12000, 12700);
+}
+
+/* A rate of 10^9/s that is not reached left 6·10^10 arrivals a minute to be told one by one. */
+static void a_long_rest_is_told_in_bundles(void **state)
+{
+    (void)state;
+    struct schedule s;
+    begin(&s, PLAN_ARRIVAL_CONSTANT, 1e9, 1);
+    uint64_t due;
+    uint64_t arrivals;
+    uint64_t sum = 0;
+    uint64_t told = 0;
+    uint64_t last = 0;
+    for (; schedule_rest(&s, UINT64_C(60000) * MS_NS, &due, &arrivals); told++) {
+        assert_true(due >= last);
+        last = due;
+        sum += arrivals;
+    }
+    assert_in_range(sum, 59999000000u, 60001000000u);
+    assert_true(told < 60 * SCHEDULE_REST_MAX);
+}
+
 /* Rates beyond the resolution of the clock still move on. */
 static void a_rate_without_gaps_moves_on(void **state)
 {
@@ -167,6 +206,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_constant_rate_is_exact_where_the_gap_is_whole),
         cmocka_unit_test(a_constant_rate_has_no_drift),
+        cmocka_unit_test(the_rest_is_what_would_have_been_taken),
+        cmocka_unit_test(a_long_rest_is_told_in_bundles),
         cmocka_unit_test(a_rate_without_gaps_moves_on),
         cmocka_unit_test(poisson_gaps_are_exponential),
         cmocka_unit_test(poisson_gaps_are_independent),

@@ -1,0 +1,22 @@
+/* engine/facts_priv.h — what a target tells, as key, value and unit.
+ * Shape    a sink collects; differences and sums by key.
+ * Units    as the target says; whole numbers are added and subtracted, words taken over.
+ * Errors   -ENOMEM; through a sink it shows in facts.failed.      Threads  single owner. */
+#ifndef LOADLINE_ENGINE_FACTS_PRIV_H
+#define LOADLINE_ENGINE_FACTS_PRIV_H
+
+#include "engine/engine.h"
+
+struct target_sink facts_sink(struct engine_facts *facts);
+void facts_fini(struct engine_facts *facts);
+__attribute__((warn_unused_result)) int facts_put(struct engine_facts *facts, const char *key,
+                                                  const char *value, const char *unit);
+/* Numbers of `after` minus those of `before`. */
+__attribute__((warn_unused_result)) int facts_difference(struct engine_facts *out,
+                                                         const struct engine_facts *before,
+                                                         const struct engine_facts *after);
+/* Numbers of `from` added to those of `into`; what only one of them has is kept. */
+__attribute__((warn_unused_result)) int facts_sum(struct engine_facts *into,
+                                                  const struct engine_facts *from);
+
+#endif
