@@ -1,0 +1,1 @@
+loadline dirtest . --fsync maybe --db none

@@ -1,0 +1,1 @@
+loadline io null: --streams 0 --db none
