@@ -86,7 +86,7 @@ static bool names_in_dir(const char *line)
 static void note_other(struct calls *c, const char *line)
 {
     if (c->other++ == 0)
-        snprintf(c->other_line, sizeof c->other_line, "%s", line);
+        snprintf(c->other_line, sizeof c->other_line, "%.199s", line);
 }
 
 static void note_named(struct calls *c, bool *ours, const char *line)
