@@ -28,6 +28,7 @@ struct slot {
     uint64_t index;       /* of the file or directory within its tree */
     uint64_t next;        /* how many were picked before */
     uint64_t pos;         /* sequential position */
+    uint64_t size;        /* of a file */
     uint64_t block_bytes; /* what `blocks` counts; 0: nothing yet */
     uint64_t blocks;      /* that fit into the file */
     uint32_t tree;

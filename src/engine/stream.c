@@ -72,6 +72,7 @@ static bool pick(const struct worker *w, const struct stream *s, const struct pl
     slot->set = step->set;
     slot->unit = (uint8_t)step->unit;
     slot->pos = 0;
+    slot->size = set->spec.size_bytes;
     slot->block_bytes = 0;
     return step->order == PLAN_ORDER_OWN ? pick_own(set, s->number, streams, n, slot)
                                          : pick_stride(set, s->number, streams, n, slot);
@@ -106,11 +107,11 @@ static bool needs_handle(uint16_t op)
 }
 
 /* Divided once and kept: between two ops nothing would take as long as a division. */
-static uint64_t blocks_in(struct slot *slot, uint64_t size, uint64_t io_bytes)
+static uint64_t blocks_in(struct slot *slot, uint64_t io_bytes)
 {
     if (slot->block_bytes != io_bytes) {
         slot->block_bytes = io_bytes;
-        slot->blocks = size / io_bytes;
+        slot->blocks = slot->size / io_bytes;
     }
     return slot->blocks;
 }
@@ -118,24 +119,23 @@ static uint64_t blocks_in(struct slot *slot, uint64_t size, uint64_t io_bytes)
 static void place_io(const struct worker *w, struct stream *s, const struct plan_step *step,
                      struct slot *slot)
 {
-    uint64_t size = slot_set(w, slot)->spec.size_bytes;
     struct op *op = &s->op;
     op->len = step->io_bytes;
     if (step->whole) {
         op->off = s->flow.off;
-        if (op->len > size - op->off)
-            op->len = size - op->off;
+        if (op->len > slot->size - op->off)
+            op->len = slot->size - op->off;
     } else if (step->where == PLAN_AT_UNIFORM) {
-        op->off = rng_below(&s->rng, blocks_in(slot, size, step->io_bytes)) * step->io_bytes;
+        op->off = rng_below(&s->rng, blocks_in(slot, step->io_bytes)) * step->io_bytes;
     } else {
-        if (size - slot->pos < step->io_bytes)
+        if (slot->size - slot->pos < step->io_bytes)
             slot->pos = 0;
         op->off = slot->pos;
         slot->pos += step->io_bytes;
     }
     s->want = op->len;
     /* The end of a file that is no multiple of the block: ask for the whole block, get less. */
-    if (step->op == OP_READ && w->run->plan->instrument.direct)
+    if (op->len < step->io_bytes && step->op == OP_READ && w->run->plan->instrument.direct)
         op->len = step->io_bytes;
 }
 
@@ -162,15 +162,14 @@ static void prepare_op(struct worker *w, struct stream *s, const struct plan_ste
     case OP_WRITE:
         place_io(w, s, step, slot);
         if (!w->run->caps.keeps_nothing) {
-            content_fill(&w->run->content, slot_key(w, slot), slot_set(w, slot)->spec.size_bytes,
-                         op->off, s->buf, op->len);
+            content_fill(&w->run->content, slot_key(w, slot), slot->size, op->off, s->buf, op->len);
             w->stale = true;
         }
         break;
     case OP_TRUNCATE:
     case OP_FALLOCATE:
     case OP_RESIDENT:
-        op->len = slot_set(w, slot)->spec.size_bytes;
+        op->len = slot->size;
         break;
     default:
         break;
@@ -285,8 +284,8 @@ static void sample(struct worker *w, struct stream *s, const struct plan_step *s
 
 static void verify(struct worker *w, struct stream *s, const struct slot *slot, uint64_t len)
 {
-    int64_t at = content_check(&w->run->content, slot_key(w, slot),
-                               slot_set(w, slot)->spec.size_bytes, s->op.off, s->buf, len);
+    int64_t at =
+        content_check(&w->run->content, slot_key(w, slot), slot->size, s->op.off, s->buf, len);
     w->stale = true;
     if (at < 0 || w->mismatch.found)
         return;
@@ -309,7 +308,7 @@ static int moved(struct worker *w, struct stream *s, const struct plan_step *ste
         verify(w, s, slot, got);
     if (got < s->want && (step->op == OP_READ || !step->whole || got == 0))
         return -ENODATA;
-    *more = step->whole && flow->off < slot_set(w, slot)->spec.size_bytes;
+    *more = step->whole && flow->off < slot->size;
     return 0;
 }
 
@@ -327,15 +326,15 @@ static int answer(struct worker *w, struct stream *s, const struct plan_step *st
     flow->ops++;
     flow->extra += s->op.extra;
     switch (step->op) {
+    case OP_READ:
+    case OP_WRITE:
+        return moved(w, s, step, flow, more);
     case OP_OPEN:
     case OP_CREATE:
         slot->open = true;
         slot->handle = s->op.handle;
         slot->pos = 0;
         return 0;
-    case OP_READ:
-    case OP_WRITE:
-        return moved(w, s, step, flow, more);
     default:
         flow->bytes += (uint64_t)s->op.res;
         return 0;
