@@ -185,6 +185,33 @@ static void reap_batch(struct worker *w)
         release_timers(w);
 }
 
+/* From offer to answer of the only op there is: a batch of one, without what batches need, which was
+ * 5 of 44 ns. Whatever does not go straight through is left to offer_batch and reap_batch. */
+static void turn_alone(struct worker *w)
+{
+    struct op *op = w->ready[0];
+    struct op *done;
+    if (w->stale) {
+        w->now = clk_now(&w->clk);
+        w->stale = false;
+    }
+    issue(w, op->user);
+    int taken = w->run->table->submit(w->session, &op, 1);
+    if (taken < 0)
+        refuse_first(w, taken);
+    if (taken <= 0)
+        return;
+    w->ready_n = 0;
+    w->held = 1;
+    if (w->run->table->reap(w->session, &done, 1, 1, UINT64_MAX) != 1)
+        return;
+    w->now = clk_now(&w->clk);
+    w->reaped_ns = w->now;
+    w->held = 0;
+    if (!dropping(w))
+        complete(w, done);
+}
+
 /* What the target still holds is nobody's any more, and not the watchdog's either. */
 static void drop_held(struct worker *w)
 {
@@ -197,6 +224,7 @@ static void drop_held(struct worker *w)
 static void drive(struct worker *w, enum phase phase)
 {
     const struct plan *plan = w->run->plan;
+    bool alone = w->streams == 1 && !w->run->caps.own_clock;
     w->phase = phase;
     w->live = w->streams;
     for (unsigned i = 0; i < w->streams; i++) {
@@ -209,9 +237,10 @@ static void drive(struct worker *w, enum phase phase)
         advance(w, s);
     }
     while (w->live > 0 && !dropping(w)) {
-        if (w->ready_n > 0 && offer_batch(w))
-            continue;
-        reap_batch(w);
+        if (alone && w->ready_n > 0)
+            turn_alone(w);
+        else if (w->ready_n == 0 || !offer_batch(w))
+            reap_batch(w);
     }
     if (w->live > 0)
         drop_held(w);
