@@ -102,7 +102,7 @@ static void deal_out(struct worker *w, unsigned first)
         s->buf = buf;
         slot += group->slots;
         loop += group->loops;
-        if (!run->caps.keeps_nothing)
+        if (buf && !run->caps.keeps_nothing)
             buf += buffer_room(group);
         s->op.user = s;
         s->op.buf = s->buf;
