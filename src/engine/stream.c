@@ -157,11 +157,9 @@ static void prepare_op(struct worker *w, struct stream *s, const struct plan_ste
     }
     switch (step->op) {
     case OP_READ:
-        place_io(w, s, step, slot);
-        break;
     case OP_WRITE:
         place_io(w, s, step, slot);
-        if (!w->run->caps.keeps_nothing) {
+        if (step->op == OP_WRITE && !w->run->caps.keeps_nothing) {
             content_fill(&w->run->content, slot_key(w, slot), slot->size, op->off, s->buf, op->len);
             w->stale = true;
         }

@@ -42,17 +42,13 @@ static unsigned ring_at(const struct worker *w, unsigned at, unsigned n)
 
 static void advance(struct worker *w, struct stream *s)
 {
-    switch (stream_advance(w, s)) {
-    case ADVANCE_HELD:
+    enum advance to = stream_advance(w, s);
+    if (to == ADVANCE_HELD)
         w->ready[ring_at(w, w->ready_head, w->ready_n++)] = &s->op;
-        break;
-    case ADVANCE_TIMED:
+    else if (to == ADVANCE_TIMED)
         timer_push(w, s);
-        break;
-    case ADVANCE_ENDED:
+    else
         w->live--;
-        break;
-    }
 }
 
 static void complete(struct worker *w, struct op *op)
@@ -70,7 +66,7 @@ static void note_lateness(struct worker *w, struct stream *s)
         hist_record(&samples_current(&w->samples)->lateness, w->now - s->due_ns);
 }
 
-static void issue(struct worker *w, struct stream *s)
+static inline void issue(struct worker *w, struct stream *s)
 {
     s->issued_ns = w->now;
     if (!s->due_set)
