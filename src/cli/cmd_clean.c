@@ -71,7 +71,7 @@ static void remove_one(struct cleaning *c, const char *id)
     struct site_removed removed = {0};
     char name[SITE_ID_MAX];
     memcpy(name, id, sizeof(name));
-    int rc = site_open(c->target, &site, &err);
+    int rc = site_open(c->target, NULL, &site, &err);
     if (rc < 0)
         goto out;
     rc = site_adopt(site, id, &shape, &err);
@@ -123,7 +123,7 @@ static int clean(struct cleaning *c, struct err *err)
     struct site *site = NULL;
     struct site_found *found = NULL;
     unsigned n = 0, met = 0;
-    int rc = site_open(c->target, &site, err);
+    int rc = site_open(c->target, NULL, &site, err);
     if (rc < 0)
         return rc;
     rc = site_scan(site, &found, &n, err);

@@ -5,6 +5,7 @@
 #include "cli/recorder.h"
 #include "cli/results_db.h"
 #include "cli/stopping.h"
+#include "cli/watchdog.h"
 #include "target/catalog.h"
 #include "target/target.h"
 
@@ -87,6 +88,8 @@ int measure_run(const struct measure *m)
                                      .wide = m->output->wide,
                                      .classic = m->classic},
                            .table = m->table && m->output->format == REPORT_TEXT};
+    struct site_watch watch = {0};
+    struct watchdog dog = {0};
     int status = CLI_COULD_NOT_RUN;
     if (!facts) {
         console_error("out of memory");
@@ -107,8 +110,15 @@ int measure_run(const struct measure *m)
     }
     stopping_begin();
     struct study_common common = common_of(m, &facts->own);
+    common.watch = &watch;
+    rc = watchdog_begin(&dog, &watch, m->target, m->study->stall_ns);
+    if (rc < 0) {
+        console_error("no thread to watch over what does not return: %s", err_name(rc));
+        goto out;
+    }
     struct study_sink sink = recorder_sink(&rec);
     rc = m->run(&common, m->options, &sink, &err);
+    watchdog_end(&dog);
     status = recorder_finish(&rec, rc, &err);
 out:
     recorder_fini(&rec);

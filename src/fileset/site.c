@@ -77,9 +77,27 @@ const char *site_where(const struct site *site, const char *leaf, char buf[SITE_
 
 /* ---- ops ---- */
 
+/* what NULL: the wait is over. */
+static void wait_for(struct site *site, const char *what)
+{
+    if (site->watch == NULL)
+        return;
+    if (what != NULL)
+        atomic_fetch_add(&site->watch->begun, 1);
+    atomic_store(&site->watch->what, what);
+}
+
+int64_t site_do_op(struct site *site, struct op *op)
+{
+    wait_for(site, op_kind_name(op->kind));
+    int64_t rc = target_do(site->table, site->session, op);
+    wait_for(site, NULL);
+    return rc;
+}
+
 int64_t site_do(struct site *site, struct op op)
 {
-    return target_do(site->table, site->session, &op);
+    return site_do_op(site, &op);
 }
 
 int site_stat(struct site *site, const char *leaf, struct target_stat *out)
@@ -120,15 +138,25 @@ void site_forget(struct site *site)
 
 /* ---- open, close ---- */
 
-int site_open(const char *address, struct site **out, struct err *err)
+static int open_target(struct site *site, const char *rest, struct err *err)
+{
+    wait_for(site, "opening");
+    int rc = site->table->open(rest, &site->target, err);
+    wait_for(site, NULL);
+    return rc;
+}
+
+int site_open(const char *address, struct site_watch *watch, struct site **out, struct err *err)
 {
     struct site *site = calloc(1, sizeof *site);
     struct session_spec spec = session_want;
     const char *rest;
     int rc = -ENOMEM;
 
-    if (site != NULL)
+    if (site != NULL) {
+        site->watch = watch;
         site->address = strdup(address);
+    }
     if (site == NULL || site->address == NULL) {
         err_set(err, rc, "no memory to open %s", address);
         goto out;
@@ -137,7 +165,7 @@ int site_open(const char *address, struct site **out, struct err *err)
     if (rc == 0)
         rc = site->table->caps(rest, &site->caps, err);
     if (rc == 0)
-        rc = site->table->open(rest, &site->target, err);
+        rc = open_target(site, rest, err);
     if (rc < 0)
         goto out;
     spec.names = (struct target_names){.parent = step_parent, .ctx = site};

@@ -3,7 +3,8 @@
  *          site_scan finds those that are there and site_adopt takes one over; site_remove removes
  *          exactly what the marker's shape can have made. All of it by target ops, so it works on
  *          every target with a namespace. On a target that keeps nothing every call succeeds and
- *          does nothing (site_adopt: -ENOENT, there is nothing to take over).
+ *          does nothing (site_adopt: -ENOENT, there is nothing to take over). A watch (may be
+ *          NULL) says meanwhile what is being waited for.
  * Units    bytes, counts.
  * Limits   names: `loadline-` and the id, eight letters or digits. Nothing is followed through a
  *          symlink, no other file system is entered; nothing whose name and type the shape cannot
@@ -59,10 +60,17 @@ __attribute__((warn_unused_result)) int site_shape_parse(const char *text, size_
                                                          struct site_shape *out, struct err *err);
 void site_shape_fini(struct site_shape *shape);
 
+/* What a site waits for at the target: for a watchdog on another thread, since an op of a dead server
+ * does not return. */
+struct site_watch {
+    _Atomic(const char *) what; /* the op's name, static; NULL: nothing */
+    _Atomic uint64_t begun;     /* ops begun so far, so that one is told from the next */
+};
+
 struct site; /* an open target and at most one directory of ours on it */
 
-__attribute__((warn_unused_result)) int site_open(const char *address, struct site **out,
-                                                  struct err *err);
+__attribute__((warn_unused_result)) int site_open(const char *address, struct site_watch *watch,
+                                                  struct site **out, struct err *err);
 /* Releases the lock; removes nothing. */
 void site_close(struct site *site);
 

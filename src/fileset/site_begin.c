@@ -46,7 +46,7 @@ static int put_marker(struct site *site, char *text, uint64_t *handle)
 
     if (rc < 0 && rc != -ENOENT)
         return rc;
-    rc = (int)target_do(site->table, site->session, &create);
+    rc = (int)site_do_op(site, &create);
     if (rc < 0)
         return rc;
     rc = site_lock(site, create.handle, &locked);

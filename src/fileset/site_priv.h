@@ -31,6 +31,7 @@ struct site {
     struct target_caps caps;
     struct target *target;
     struct session *session;
+    struct site_watch *watch; /* may be NULL */
     char *address;
     char id[SITE_ID_MAX]; /* of the directory begun or adopted; "" none */
     uint64_t held[2];     /* handles that carry our lock: the marker, and the one before it */
@@ -44,6 +45,8 @@ struct site {
 /* ---- site.c: ops and the way down ---- */
 
 int64_t site_do(struct site *site, struct op op);
+/* The same where the op's other answers are wanted. */
+int64_t site_do_op(struct site *site, struct op *op);
 /* Goes down into `leaf` of the directory we are in; nothing is done on the target. Returns the
  * node. */
 uint64_t site_enter(struct site *site, const char *leaf);

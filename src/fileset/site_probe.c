@@ -25,7 +25,7 @@ static int open_probe(struct probe *p, uint32_t flags, uint64_t *handle)
                     .flags = OP_FLAG_READ | flags,
                     .node = site_node(p->site),
                     .leaf = p->leaf};
-    int rc = (int)target_do(p->site->table, p->site->session, &op);
+    int rc = (int)site_do_op(p->site, &op);
 
     if (rc == 0)
         *handle = op.handle;
@@ -68,7 +68,7 @@ static int write_probe(struct probe *p, uint32_t flags)
 
     if (rc < 0 && rc != -ENOENT)
         return (int)rc;
-    rc = target_do(p->site->table, p->site->session, &create);
+    rc = site_do_op(p->site, &create);
     if (rc < 0)
         return (int)rc;
     rng_seed(&rng, 1);

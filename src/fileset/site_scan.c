@@ -17,11 +17,11 @@ struct marker_text {
 static int open_marker(struct site *site, const char *leaf, uint64_t *handle)
 {
     struct op op = {.kind = OP_OPEN, .node = site_node(site), .leaf = leaf};
-    int64_t rc = target_do(site->table, site->session, &op);
+    int64_t rc = site_do_op(site, &op);
 
     if (rc == -EACCES || rc == -EROFS || rc == -EPERM) {
         op.flags = OP_FLAG_READ;
-        rc = target_do(site->table, site->session, &op);
+        rc = site_do_op(site, &op);
     }
     if (rc == 0)
         *handle = op.handle;

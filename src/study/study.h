@@ -19,6 +19,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+struct site_watch;
+
 enum study_end {
     STUDY_COMPLETE,
     STUDY_INCOMPLETE, /* stopped, stalled, no space: what was measured is there */
@@ -72,6 +74,7 @@ struct study_common {
     unsigned workers;
     bool keep;
     const atomic_int *stop;
+    struct site_watch *watch; /* what the study waits for outside its runs; may be NULL */
     /* Overhead of this machine, quoted by every result; may be NULL. */
     const struct result_facts *own;
 };

@@ -45,7 +45,7 @@ int study_open(struct study *s, const char *kind, const struct study_common *com
         return rc;
     snprintf(s->instrument.scheme, sizeof s->instrument.scheme, "%s", table->scheme);
     machine_read(&s->machine);
-    return site_open(common->target, &s->site, err);
+    return site_open(common->target, common->watch, &s->site, err);
 }
 
 void study_close(struct study *s)

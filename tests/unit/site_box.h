@@ -162,7 +162,7 @@ static inline struct site *box_site(const char *address)
     struct site *site = NULL;
     struct err err = {0};
 
-    if (site_open(address, &site, &err) != 0)
+    if (site_open(address, NULL, &site, &err) != 0)
         fail_msg("%s", err.text);
     return site;
 }

@@ -278,7 +278,7 @@ static void child_begins(const struct box *box, unsigned hang_at, int tell)
     char place[64];
 
     snprintf(address, sizeof address, "fault:%s?hang=op:%u", box->target, hang_at);
-    if (site_open(address, &site, NULL) < 0 || site_begin(site, &shape, NULL) < 0)
+    if (site_open(address, NULL, &site, NULL) < 0 || site_begin(site, &shape, NULL) < 0)
         _exit(1);
     site_place(&shape, 10, 1, 1, place, sizeof place);
     if (site_make_place(site, place, NULL) < 0 || site_remark(site, &shape, NULL) < 0)

@@ -1,0 +1,61 @@
+#include "cli/watchdog.h"
+
+#include "base/units.h"
+#include "cli/cli.h"
+#include "cli/console.h"
+#include "clk/clk.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#define POLL_NS 50000000
+
+static void give_up(const struct watchdog *dog, const char *what, uint64_t age_ns)
+{
+    char age[UNITS_PRINT_MAX];
+    console_error("%s: %s has not returned for %s; `loadline clean` removes what is left there",
+                  dog->target, what, units_print_ns(age, age_ns));
+    _exit(CLI_NOT_VALID); /* the thread that waits cannot be ended in any other way */
+}
+
+static void *watch(void *arg)
+{
+    const struct timespec pause = {.tv_nsec = POLL_NS};
+    struct watchdog *dog = arg;
+    uint64_t seen = 0;
+    uint64_t since_ns = clk_monotonic_ns();
+    while (!atomic_load(&dog->over)) {
+        nanosleep(&pause, NULL);
+        const char *what = atomic_load(&dog->watch->what);
+        uint64_t begun = atomic_load(&dog->watch->begun);
+        uint64_t now_ns = clk_monotonic_ns();
+        if (!what || begun != seen)
+            since_ns = now_ns;
+        else if (now_ns - since_ns >= dog->stall_ns)
+            give_up(dog, what, now_ns - since_ns);
+        seen = begun;
+    }
+    return NULL;
+}
+
+int watchdog_begin(struct watchdog *dog, const struct site_watch *watched, const char *target,
+                   uint64_t stall_ns)
+{
+    dog->watch = watched;
+    dog->target = target;
+    dog->stall_ns = stall_ns;
+    if (stall_ns == 0)
+        return 0;
+    int rc = -pthread_create(&dog->thread, NULL, watch, dog);
+    dog->begun = rc == 0;
+    return rc;
+}
+
+void watchdog_end(struct watchdog *dog)
+{
+    if (!dog->begun)
+        return;
+    atomic_store(&dog->over, true);
+    pthread_join(dog->thread, NULL);
+    dog->begun = false;
+}
