@@ -155,6 +155,11 @@ static int remove_this(struct clean *c, enum part part, unsigned level, bool *re
     }
     if (rc == 0)
         rc = clean_dir(c, part, level, removed, &inside);
+    /* Something else is mounted there, if only another directory of the same file system. */
+    if (rc == -EXDEV) {
+        leave_foreign(c, NULL, left);
+        return 0;
+    }
     if (rc == -EINTR)
         return rc;
     left->foreign += inside.foreign;

@@ -147,8 +147,8 @@ int site_look(struct site *site, const char *id, bool keep, struct site_shape *s
     } else if (rc == 0 || rc == -ENOENT) {
         rc = judge(site, id, &text, named, shape, look);
     }
-    /* What another user has shut away is not for us to call broken. */
-    if (rc == -EACCES || rc == -EPERM)
+    /* What another user has shut away, or mounted there, is not for us to call broken. */
+    if (rc == -EACCES || rc == -EPERM || rc == -EXDEV)
         rc = 0;
     if (look->opened && (rc < 0 || !keep)) {
         site_let_go(site, look->handle);

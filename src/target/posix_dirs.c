@@ -1,5 +1,6 @@
 /* Open directories by node number: a hash over a fixed array, and a list by use.
- * Descriptors are O_PATH: they cost no open at the server and need only search permission. */
+ * Descriptors are O_PATH: they cost no open at the server and need only search permission. Nothing is
+ * entered through a symlink or a mount point. */
 #include "target/posix_priv.h"
 
 #include "base/rng.h"
@@ -7,20 +8,47 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #define NONE UINT32_MAX
 
+/* false: the kernel cannot tell. A bind mount has the device of what it shows, so that cannot. */
+static bool mount_of(int fd, uint64_t *mount)
+{
+    struct statx stx;
+    bool known =
+        statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &stx) == 0 && (stx.stx_mask & STATX_MNT_ID) != 0;
+
+    *mount = known ? stx.stx_mnt_id : 0;
+    return known;
+}
+
+static int open_by_hand(const struct posix_dirs *d, int parent_fd, const char *leaf, int flags)
+{
+    int fd = openat(parent_fd, leaf, flags);
+    uint64_t mount;
+
+    if (fd < 0)
+        return -errno;
+    if (d->knows_mount && (!mount_of(fd, &mount) || mount != d->root_mount)) {
+        close(fd);
+        return -EXDEV;
+    }
+    return fd;
+}
+
+/* -EXDEV: something is mounted there, which is somebody else's tree. */
 static int open_beneath(const struct posix_dirs *d, int parent_fd, const char *leaf)
 {
     int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
     struct open_how how = {.flags = (uint64_t)flags,
-                           .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
-    long fd = d->use_openat2 ? syscall(SYS_openat2, parent_fd, leaf, &how, sizeof how)
-                             : openat(parent_fd, leaf, flags);
+                           .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV};
 
-    return (int)posix_result(fd);
+    if (!d->use_openat2)
+        return open_by_hand(d, parent_fd, leaf, flags);
+    return (int)posix_result(syscall(SYS_openat2, parent_fd, leaf, &how, sizeof how));
 }
 
 /* Old kernels say ENOSYS, some sandboxes EPERM; one name at a time, openat with O_NOFOLLOW cannot
@@ -62,6 +90,7 @@ int posix_dirs_init(struct posix_dirs *d, int root_fd, const struct target_names
         d->bucket[i] = NONE;
     for (uint32_t i = 0; i < d->room; i++)
         d->dir[i].chain = i + 1 < d->room ? i + 1 : NONE;
+    d->knows_mount = mount_of(root_fd, &d->root_mount);
     d->use_openat2 = has_openat2(d);
     return 0;
 }

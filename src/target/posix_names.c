@@ -26,9 +26,11 @@ static int named_dir(struct posix_session *s, const struct op *op)
     return leaf_is_name(op->leaf) ? posix_dirs_fd(&s->dirs, op->node) : -EINVAL;
 }
 
+/* O_NONBLOCK changes nothing for a file; without it a FIFO in a file's place would wait for its other
+ * end. */
 static int open_flags(const struct op *op)
 {
-    int flags = O_CLOEXEC | O_NOFOLLOW;
+    int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
 
     flags |= op->flags & OP_FLAG_READ ? O_RDONLY : O_RDWR;
     if (op->flags & OP_FLAG_DIRECT)

@@ -46,6 +46,8 @@ struct posix_dirs {
     int root_fd;
     struct target_names names;
     bool use_openat2;
+    bool knows_mount;
+    uint64_t root_mount;
     uint32_t room;
     uint32_t used;
     uint32_t newest;

@@ -3,6 +3,8 @@
 #include "fileset/site_priv.h"
 
 #include <dirent.h>
+#include <sched.h>
+#include <sys/mount.h>
 
 static int remove_all(struct site *site, const struct site_shape *shape,
                       struct site_removed *removed, struct err *err)
@@ -404,6 +406,62 @@ static unsigned open_descriptors(void)
     return n;
 }
 
+/* What is mounted from now on nobody else sees. */
+static void mounts_are_our_own(void)
+{
+    assert_int_equal(unshare(CLONE_NEWNS), 0);
+    assert_int_equal(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL), 0);
+}
+
+/* Removal went through a bind mount, whose device is that of the tree, and took the files of a
+ * stranger whose names were ours. */
+static void a_bind_mount_is_not_entered(void **state)
+{
+    struct box *box = *state;
+    struct site_shape shape = box_tree(BOX_ID);
+    struct site *site;
+    struct site_removed removed;
+    struct err err;
+    char path[BOX_PATH];
+    char place[BOX_PATH];
+
+    mounts_are_our_own();
+    site = box_site(box->target);
+    box_begin(site, &shape);
+    box_fill(box, site, &shape, 10, 1, 1, place);
+    box_path(path, place, "t00/d0");
+    assert_int_equal(mount(box->outside, path, NULL, MS_BIND, NULL), 0);
+    assert_int_equal(remove_all(site, &shape, &removed, &err), -ENOTEMPTY);
+    box_expect_error(err, "t00/d0");
+    assert_int_equal(removed.left, 1);
+    box_expect_outside_whole(box);
+    assert_int_equal(umount(path), 0);
+    site_close(site);
+}
+
+/* A directory of ours over which something is mounted is nobody's, and does not hide the others. */
+static void a_mount_over_ours_is_left(void **state)
+{
+    struct box *box = *state;
+    struct site *site;
+    struct site_found *found = NULL;
+    struct err err = {0};
+    unsigned n = 0;
+    char path[BOX_PATH];
+
+    mounts_are_our_own();
+    site = box_site(box->target);
+    box_mkdir(box->target, "loadline-" BOX_ID);
+    box_path(path, box->target, "loadline-" BOX_ID);
+    assert_int_equal(mount(box->outside, path, NULL, MS_BIND, NULL), 0);
+    assert_int_equal(site_scan(site, &found, &n, &err), 0);
+    assert_int_equal(n, 1);
+    assert_int_equal(found[0].marker, SITE_UNMARKED);
+    site_found_free(found, n);
+    assert_int_equal(umount(path), 0);
+    site_close(site);
+}
+
 /* The deepest tree there may be is removed, and nothing stays open. */
 static void the_deepest_tree_is_removed(void **state)
 {
@@ -439,7 +497,8 @@ int main(void)
         box_test(a_long_listing_is_removed),       box_test(removing_can_be_stopped),
         box_test(an_error_while_removing_is_told), box_test(what_is_refused_is_named),
         box_test(a_lost_listing_starts_again),     box_test(another_file_system_is_not_entered),
-        box_test(the_deepest_tree_is_removed),
+        box_test(the_deepest_tree_is_removed),     box_test(a_bind_mount_is_not_entered),
+        box_test(a_mount_over_ours_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,12 @@
 /* target/posix*.c: what belongs to this target alone — errors of opening, descriptor tables, facts. */
 #include "conform/rig.h"
 
+#include "target/posix_priv.h"
+
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -301,6 +305,69 @@ static void directory_in_use_stays_open(void **state)
     assert_int_equal(rig_on_node(r, OP_LOOKUP, 9), -ENOENT);
 }
 
+/* ---- what stands in the place of ours ---- */
+
+static int only_child(const void *ctx, uint64_t node, uint64_t *parent, char leaf[TARGET_LEAF_MAX])
+{
+    (void)ctx, (void)node;
+    *parent = TARGET_NODE_ROOT;
+    snprintf(leaf, TARGET_LEAF_MAX, "child");
+    return 0;
+}
+
+static int find_child(const struct rig *r, bool openat2)
+{
+    const struct target_names names = {.parent = only_child};
+    int root = open(r->dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    struct posix_dirs dirs;
+    int rc = posix_dirs_init(&dirs, root, &names, 8);
+
+    if (rc == 0) {
+        dirs.use_openat2 &= openat2;
+        rc = posix_dirs_find(&dirs, TARGET_NODE_ROOT + 1);
+        posix_dirs_fini(&dirs);
+    }
+    close(root);
+    return rc;
+}
+
+static int find_beyond_a_mount(const struct rig *r)
+{
+    char path[128];
+
+    snprintf(path, sizeof path, "%s/child", r->dir);
+    if (mkdir(path, 0700) < 0 || find_child(r, true) < 0 || find_child(r, false) < 0)
+        return 1;
+    if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+        mount(r->dir, path, NULL, MS_BIND, NULL) < 0)
+        return 2;
+    if (find_child(r, true) != -EXDEV)
+        return 3;
+    return find_child(r, false) == -EXDEV ? 0 : 4;
+}
+
+/* A mount point is not entered, with openat2 and without, though a bind mount has the same device.
+ */
+static void mount_points_are_not_entered(void **state)
+{
+    in_child(find_beyond_a_mount, *state);
+}
+
+/* Opening a FIFO in a file's place waited for its other end. */
+static void fifo_does_not_block(void **state)
+{
+    struct rig *r = *state;
+    struct op op = {.kind = OP_OPEN, .flags = OP_FLAG_READ, .leaf = "fifo"};
+    char path[128];
+
+    snprintf(path, sizeof path, "%s/fifo", r->dir);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    r->session = rig_session(r, 1);
+    alarm(10);
+    assert_int_equal(rig_do(r, &op), 0);
+    alarm(0);
+}
+
 /* ---- facts ---- */
 
 static void facts_name_file_system_and_path(void **state)
@@ -370,6 +437,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(closed_session_leaves_no_descriptor, target_setup,
                                         rig_teardown),
         cmocka_unit_test_setup_teardown(directory_in_use_stays_open, target_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(mount_points_are_not_entered, target_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(fifo_does_not_block, target_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(facts_name_file_system_and_path, target_setup,
                                         rig_teardown),
         cmocka_unit_test_setup_teardown(counters_move_with_the_ops, target_setup, rig_teardown),
