@@ -47,6 +47,11 @@ char *report_cell_percent(char buf[CELL_MAX], double frac)
     return buf;
 }
 
+char *report_cell_half(char buf[CELL_MAX], double frac)
+{
+    return isfinite(frac) && frac > 1 ? cell_word(buf, ">100%") : report_cell_percent(buf, frac);
+}
+
 char *report_cell_length(char buf[CELL_MAX], uint64_t bytes)
 {
     char words[UNITS_PRINT_MAX];
@@ -92,13 +97,17 @@ char *report_cell_date(char buf[CELL_MAX], uint64_t wall_ns)
 
 static char *cell_dirty(char buf[CELL_MAX], const struct result *r)
 {
+    char share[CELL_MAX];
+
     if (strcmp(r->cache.mode, "ram") == 0)
         return cell_word(buf, "ram");
     if (!r->cache.dirty_known)
         return strcmp(report_option(r, "fsync"), "none") == 0 ? cell_word(buf, "n/v") : dash(buf);
     if (r->bytes == 0)
         return dash(buf);
-    return report_cell_percent(buf, (double)r->cache.dirty_bytes / (double)r->bytes);
+    report_cell_percent(share, (double)r->cache.dirty_bytes / (double)r->bytes);
+    snprintf(buf, CELL_MAX, "%.*s d", CELL_MAX - 3, share);
+    return buf;
 }
 
 char *report_cell_ram(char buf[CELL_MAX], const struct result *r)

@@ -97,6 +97,8 @@ static const char *const option_head[] = {
     "length_bytes",
     "repeat",
     "repeats",
+    "trees",
+    "min_time_ns",
     "threads",
     "levels",
     "branches",

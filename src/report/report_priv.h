@@ -24,6 +24,7 @@
 #define REPORT_AT_TARGET_FRAC      0.95
 #define REPORT_TREE_AT_TARGET_FRAC 0.80
 #define REPORT_STORED_FRAC         0.99
+#define REPORT_SHORT_FRAC          0.90 /* of --min-time */
 
 /* cells.c. All return buf. */
 char *report_cell_number(char buf[CELL_MAX],
@@ -35,7 +36,10 @@ char *report_cell_ns(char buf[CELL_MAX], uint64_t ns);
 char *report_cell_bytes(char buf[CELL_MAX], uint64_t bytes);
 char *report_cell_ratio_ns(char buf[CELL_MAX], uint64_t ns, uint64_t per);
 char *report_cell_date(char buf[CELL_MAX], uint64_t wall_ns);
-/* The share of RAM of a read, or of what is still dirty of a write: "0.0%", "ram", "n/v", "-". */
+/* Half an interval: as a percentage, but ">100%" above what a mean can bear. */
+char *report_cell_half(char buf[CELL_MAX], double frac);
+/* The share from RAM of a read, "0.0%", or of what is still dirty of a write, "98% d"; "ram", "n/v",
+ * "-". */
 char *report_cell_ram(char buf[CELL_MAX], const struct result *r);
 const char *report_or_empty(const char *s);
 const char *report_or_dash(const char *s);
@@ -99,17 +103,18 @@ struct report_row {
     unsigned n;
     uint64_t length_bytes;
     bool has_numbers;          /* false: every repeat is void */
-    enum result_state counted; /* means and quantiles are over the repeats of this state */
+    enum result_state counted; /* totals and quantiles are over the repeats of this state */
     unsigned counted_n;
-    double ms; /* per tree */
+    double ms; /* a tree; this and the rates: all counted repeats, work summed over time summed */
     double kib_per_s;
-    double half_frac; /* of kib_per_s; < 0: no interval */
     double files_per_s;
-    unsigned passes;
+    double half_frac;              /* of the repeats' ms; < 0: no interval */
+    unsigned passes;               /* the most of a counted repeat: trees written, or passes read */
     const struct result *lines_of; /* has the row's flowops in their order */
     const struct result *most_ram; /* the repeat with the largest share from RAM */
     bool any_incomplete;
     bool any_void;
+    bool any_short;
     uint64_t errors;
 };
 
@@ -128,12 +133,15 @@ bool report_row_counts(const struct report_row *row, const struct result *r);
 double report_tree_ms(const struct result *r);
 double report_tree_kib_per_s(const struct result *r);
 double report_tree_files_per_s(const struct result *r);
+/* Complete, yet shorter than REPORT_SHORT_FRAC of --min-time: k had its bound, or the pilot was
+ * slow. */
+bool report_tree_short(const struct result *r);
 /* All counted repeats of the line with that name. */
 void report_row_pool(const struct report_row *row, const char *name, struct report_flowop *out);
 /* The flowop with the largest p99; false when nothing was sampled. -ENOMEM. */
 __attribute__((warn_unused_result)) int report_row_slowest(const struct report_row *row,
                                                            const char **name, uint64_t *p99_ns);
-/* "verified RAM", "INC ERR" …; "" when there is nothing to say. */
+/* "verified RAM", "INC ERR", "SHORT" …; "" when there is nothing to say. */
 void report_row_marks(const struct report_row *row, char buf[CELL_MAX]);
 
 /* Calls `take` with the repeats of each row, in the order of their first appearance; phase NULL:

@@ -11,6 +11,7 @@ struct seen {
     bool writes_dirty_unknown;
     bool unfit; /* incomplete or void */
     bool one_run;
+    bool too_short;
     bool sync;
     bool verified;
     unsigned runs;
@@ -34,6 +35,7 @@ static void look_at(struct seen *seen, const struct result *r)
     }
     seen->unfit |= r->state != RESULT_COMPLETE;
     seen->one_run |= report_option_count(r, "repeats", 1) < 2;
+    seen->too_short |= report_tree_short(r);
     seen->sync |= result_line_find(r, "sync") != NULL;
     seen->verified |= r->verified;
     seen->delayed += report_about_own_delay(r);
@@ -42,10 +44,20 @@ static void look_at(struct seen *seen, const struct result *r)
 static void foot_columns(struct text *out, const struct seen *seen, unsigned width)
 {
     report_fact(out, width, "KiB", "1024 bytes: what the 2001 post called KByte");
-    report_fact(out, width, "ms", "of one tree; k trees (or passes over them) were timed in a row");
-    report_fact(out, width, "±",
-                "half of the 95 %% interval of mean KiB/s over the repeats, in %% of the mean%s",
-                seen->one_run ? "; one run has none" : "");
+    report_fact(
+        out, width, "ms",
+        "of one tree: the time of all repeats over all their trees. KiB/s and files/s are of "
+        "the same time");
+    if (seen->one_run)
+        report_fact(out, width, "±", "one run has no interval");
+    else
+        report_fact(
+            out, width, "±",
+            "half of the 95 %% interval of mean ms over the repeats, in %% of the mean. The "
+            "repeats of a row run back to back: it tells of seconds, not of days");
+    report_fact(out, width, "k",
+                "write: trees written in a row; read: passes over them; one repeat's time is their "
+                "sum");
     report_fact(out, width, "slowest p99", "of the step with the largest, all repeats together%s",
                 seen->sync ? "; the closing sync is in ms only" : "");
 }
@@ -53,16 +65,17 @@ static void foot_columns(struct text *out, const struct seen *seen, unsigned wid
 static void foot_cache(struct text *out, const struct seen *seen, unsigned width)
 {
     if (seen->reads)
-        report_fact(out, width, "RAM, read",
+        report_fact(out, width, "in RAM, read",
                     "share of the bytes read that this machine had in memory just before, in the "
                     "worst repeat; its caches of directories and inodes are not covered, nor is "
                     "any cache behind the target. Above 2 %% the row ends in RAM");
     if (seen->target_is_ram)
         report_fact(out, width, "ram", "the target itself lies in this machine's memory");
     if (seen->writes_dirty)
-        report_fact(out, width, "RAM, write",
-                    "share of the bytes written that was not yet on stable storage when the time "
-                    "stopped, in the worst repeat");
+        report_fact(
+            out, width, "in RAM, d",
+            "dirty: share of the bytes written that was not yet on stable storage when the time "
+            "stopped, in the worst repeat");
     if (seen->reads_unverified)
         report_fact(out, width, "n/v, read",
                     "not verified: nothing here tells whether the bytes came from this machine's "
@@ -87,7 +100,7 @@ static void foot_wide(struct text *out, const struct result *r, unsigned width)
     report_fact(out, width, "of null",
                 "the run's rate of ops, as share of what loadline reaches here when nothing is "
                 "done");
-    report_fact(out, width, "removed before",
+    report_fact(out, width, "removed",
                 "what loadline removed shortly before: on many file systems it slows what follows");
 }
 
@@ -97,6 +110,10 @@ static void foot_marks(struct text *out, const struct seen *seen, unsigned width
         report_fact(out, width, "verified", "every byte read was compared, inside the timed part");
     else if (seen->reads)
         report_fact(out, width, "not verified", "the content of what was read (--verify)");
+    if (seen->too_short)
+        report_fact(out, width, "SHORT",
+                    "a repeat was over before 90 %% of --min-time: too short to rest on; more "
+                    "--files make longer trees");
     if (seen->unfit)
         report_fact(out, width, "INC, VOID",
                     "numbers are of the complete repeats only; where there is none, of the "

@@ -10,24 +10,36 @@
 /* A p99 of fewer samples is only their maximum. */
 #define P99_SAMPLES_MIN 100
 
-double report_tree_ms(const struct result *r)
+static double ms_a_tree(uint64_t elapsed_ns, uint64_t passes)
 {
-    return r->passes == 0 ? -1 : (double)r->elapsed_ns / 1e6 / r->passes;
+    return passes == 0 ? -1 : (double)elapsed_ns / 1e6 / (double)passes;
 }
 
-static double per_second(const struct result *r, double what)
+static double per_second(uint64_t elapsed_ns, double what)
 {
-    return r->elapsed_ns == 0 ? -1 : what * 1e9 / (double)r->elapsed_ns;
+    return elapsed_ns == 0 ? -1 : what * 1e9 / (double)elapsed_ns;
+}
+
+double report_tree_ms(const struct result *r)
+{
+    return ms_a_tree(r->elapsed_ns, r->passes);
 }
 
 double report_tree_kib_per_s(const struct result *r)
 {
-    return per_second(r, (double)r->bytes / 1024);
+    return per_second(r->elapsed_ns, (double)r->bytes / 1024);
 }
 
 double report_tree_files_per_s(const struct result *r)
 {
-    return per_second(r, (double)r->files);
+    return per_second(r->elapsed_ns, (double)r->files);
+}
+
+bool report_tree_short(const struct result *r)
+{
+    double asked_ns = result_fact_number(&r->options, "min_time_ns", 0);
+
+    return r->state == RESULT_COMPLETE && (double)r->elapsed_ns < REPORT_SHORT_FRAC * asked_ns;
 }
 
 bool report_row_counts(const struct report_row *row, const struct result *r)
@@ -59,40 +71,45 @@ static double ram_rank(const struct result *r)
     return result_cache_share(r, &share) ? share : 1e30;
 }
 
-/* < 0 in values stands for "cannot be said" and takes the mean with it. */
-static int means(struct report_row *row)
+/* Work over time, both summed over the repeats: a mean of rates would contradict the mean of times
+ * beside it. */
+static void rates(struct report_row *row)
 {
-    size_t n = row->counted_n;
-    double *values = calloc(n * 3, sizeof *values);
-    struct spread ms, kib, files;
-    size_t at = 0;
-    int rc = -ENOMEM;
+    uint64_t elapsed_ns = 0, passes = 0;
+    double kib = 0, files = 0;
 
-    if (!values)
-        return rc;
     for (unsigned i = 0; i < row->n; i++) {
         const struct result *r = row->repeats[i];
 
         if (!report_row_counts(row, r))
             continue;
-        values[at] = report_tree_ms(r);
-        values[n + at] = report_tree_kib_per_s(r);
-        values[2 * n + at] = report_tree_files_per_s(r);
-        at++;
+        elapsed_ns += r->elapsed_ns;
+        passes += r->passes;
+        kib += (double)r->bytes / 1024;
+        files += (double)r->files;
     }
-    rc = spread_of(values, n, &ms);
-    if (rc == 0)
-        rc = spread_of(values + n, n, &kib);
-    if (rc == 0)
-        rc = spread_of(values + 2 * n, n, &files);
-    if (rc == 0) {
-        row->ms = ms.min < 0 ? -1 : ms.mean;
-        row->kib_per_s = kib.min < 0 ? -1 : kib.mean;
-        row->files_per_s = files.min < 0 ? -1 : files.mean;
-        if (kib.has_interval && kib.min >= 0 && kib.mean > 0)
-            row->half_frac = kib.half_95 / kib.mean;
+    row->ms = ms_a_tree(elapsed_ns, passes);
+    row->kib_per_s = per_second(elapsed_ns, kib);
+    row->files_per_s = per_second(elapsed_ns, files);
+}
+
+static int interval(struct report_row *row)
+{
+    double *ms = calloc(row->counted_n, sizeof *ms);
+    struct spread spread;
+    size_t n = 0;
+    int rc = -ENOMEM;
+
+    if (!ms)
+        return rc;
+    for (unsigned i = 0; i < row->n; i++) {
+        if (report_row_counts(row, row->repeats[i]))
+            ms[n++] = report_tree_ms(row->repeats[i]);
     }
-    free(values);
+    rc = spread_of(ms, n, &spread);
+    if (rc == 0 && spread.has_interval && spread.min >= 0 && spread.mean > 0)
+        row->half_frac = spread.half_95 / spread.mean;
+    free(ms);
     return rc;
 }
 
@@ -114,14 +131,18 @@ int report_row_of(struct report_row *row, struct result *const *repeats, unsigne
         const struct result *r = repeats[i];
 
         row->errors += result_error_count(r);
-        if (r->passes > row->passes)
+        row->any_short |= report_tree_short(r);
+        if (r->passes > row->passes && (!row->has_numbers || report_row_counts(row, r)))
             row->passes = r->passes;
         if (report_row_counts(row, r) && !report_row_counts(row, row->lines_of))
             row->lines_of = r;
         if (ram_rank(r) > ram_rank(row->most_ram))
             row->most_ram = r;
     }
-    return row->has_numbers ? means(row) : 0;
+    if (!row->has_numbers)
+        return 0;
+    rates(row);
+    return interval(row);
 }
 
 void report_row_pool(const struct report_row *row, const char *name, struct report_flowop *out)
@@ -206,6 +227,8 @@ void report_row_marks(const struct report_row *row, char buf[CELL_MAX])
         add_mark(buf, "INC");
     if (row->errors > 0)
         add_mark(buf, "ERR");
+    if (row->any_short)
+        add_mark(buf, "SHORT");
     /* Bytes that were never read were not checked either. */
     if (clean && all_verified(row))
         add_mark(buf, "verified");

@@ -6,16 +6,16 @@
 enum {
     END_LENGTH = 8,
     START_PHASE = 9,
-    END_MS = 22,
-    END_KIB = 31,
-    END_HALF = 36,
+    END_MS = 21,
+    END_HALF = 27,
+    END_KIB = 36,
     END_FILES = 44,
     END_P99 = 52,
     START_FLOWOP = 53,
     END_FLOWOP = 59,
-    END_RAM = 64,
-    END_K = 67,
-    START_MARKS = 68,
+    END_RAM = 66,
+    END_K = 70,
+    START_MARKS = 71,
 };
 
 static void about_shape(struct text *out, const struct result *r, unsigned width)
@@ -57,19 +57,19 @@ void report_table_columns(struct text *out)
     report_columns_right(&c, END_LENGTH, "length");
     report_columns_left(&c, START_PHASE, "phase");
     report_columns_right(&c, END_MS, "ms");
-    report_columns_right(&c, END_KIB, "KiB/s");
     report_columns_right(&c, END_HALF, "±");
+    report_columns_right(&c, END_KIB, "KiB/s");
     report_columns_right(&c, END_FILES, "files/s");
     report_columns_right(&c, END_FLOWOP, "slowest p99");
-    report_columns_right(&c, END_RAM, "RAM");
+    report_columns_right(&c, END_RAM, "in RAM");
     report_columns_right(&c, END_K, "k");
     report_columns_end(&c);
     report_columns_rule(&c, 0, END_LENGTH);
     report_columns_rule(&c, START_PHASE, START_PHASE + 5);
     report_columns_rule(&c, START_PHASE + 6, END_MS);
-    report_columns_rule(&c, END_MS + 1, END_KIB);
-    report_columns_rule(&c, END_KIB + 1, END_HALF);
-    report_columns_rule(&c, END_HALF + 1, END_FILES);
+    report_columns_rule(&c, END_MS + 1, END_HALF);
+    report_columns_rule(&c, END_HALF + 1, END_KIB);
+    report_columns_rule(&c, END_KIB + 1, END_FILES);
     report_columns_rule(&c, END_FILES + 1, END_FLOWOP);
     report_columns_rule(&c, END_FLOWOP + 1, END_RAM);
     report_columns_rule(&c, END_RAM + 1, END_K);
@@ -97,6 +97,20 @@ static void put_slowest(struct report_columns *c, const struct report_row *row)
     report_columns_left(c, START_FLOWOP, report_or_empty(name));
 }
 
+/* More marks than the line has room for stand below it. */
+static void put_marks(struct report_columns *c, const struct report_row *row)
+{
+    char marks[CELL_MAX];
+
+    report_row_marks(row, marks);
+    if (c->at + 1 + strlen(marks) <= REPORT_WIDTH) {
+        report_columns_left(c, START_MARKS, marks);
+        return;
+    }
+    report_columns_end(c);
+    report_columns_right(c, REPORT_WIDTH, marks);
+}
+
 void report_table_row(struct text *out, const struct report_row *row)
 {
     struct report_columns c = {.out = out};
@@ -105,13 +119,12 @@ void report_table_row(struct text *out, const struct report_row *row)
     report_columns_right(&c, END_LENGTH, report_cell_length(cell, row->length_bytes));
     report_columns_left(&c, START_PHASE, report_or_dash(row->repeats[0]->phase));
     report_columns_right(&c, END_MS, report_cell_number(cell, row->ms));
+    report_columns_right(&c, END_HALF, report_cell_half(cell, row->half_frac));
     report_columns_right(&c, END_KIB, report_cell_number(cell, row->kib_per_s));
-    report_columns_right(&c, END_HALF, report_cell_percent(cell, row->half_frac));
     report_columns_right(&c, END_FILES, report_cell_number(cell, row->files_per_s));
     put_slowest(&c, row);
     report_columns_right(&c, END_RAM, report_cell_ram(cell, row->most_ram));
     report_columns_right(&c, END_K, report_cell_count(cell, row->passes));
-    report_row_marks(row, cell);
-    report_columns_left(&c, START_MARKS, cell);
+    put_marks(&c, row);
     report_columns_end(&c);
 }

@@ -1,5 +1,6 @@
 #include "report/report_priv.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ enum {
     RUN_K = 60,
     RUN_MEMORY = 72,
     RUN_ASKED = 83,
-    RUN_RAM = 89,
+    RUN_RAM = 90,
     RUN_DEVICE = 100,
     RUN_CPU = 109,
     RUN_AT_TARGET = 119,
@@ -34,21 +35,33 @@ enum {
     OP_MAX = 111,
 };
 
+/* How sure the time is. */
+static void interval_words(char *buf, size_t room, const struct report_row *row)
+{
+    char half[CELL_MAX];
+
+    if (row->half_frac >= 0)
+        snprintf(buf, room, "± %s (95 %% interval, %u of %u runs)",
+                 report_cell_half(half, row->half_frac), row->counted_n, row->n);
+    else if (row->n == 1)
+        snprintf(buf, room, "(one run, no interval)");
+    else
+        snprintf(buf, room, "(%u of %u runs, no interval)", row->counted_n, row->n);
+}
+
 static void row_line(struct text *out, const struct report_row *row)
 {
-    char length[CELL_MAX], ms[CELL_MAX], kib[CELL_MAX], half[CELL_MAX], files[CELL_MAX];
-    char marks[CELL_MAX];
+    char length[CELL_MAX], ms[CELL_MAX], kib[CELL_MAX], files[CELL_MAX], marks[CELL_MAX];
+    char interval[2 * CELL_MAX];
 
     report_row_marks(row, marks);
+    interval_words(interval, sizeof interval, row);
     text_add(out, "\n");
-    report_title(out, REPORT_NO_LIMIT,
-                 "%s %s: %s ms a tree, %s KiB/s ± %s (mean of %u of %u runs, 95 %% interval), "
-                 "%s files/s%s%s",
+    report_title(out, REPORT_NO_LIMIT, "%s %s: %s ms a tree %s, %s KiB/s, %s files/s%s%s",
                  report_cell_length(length, row->length_bytes),
-                 report_or_dash(row->repeats[0]->phase), report_cell_number(ms, row->ms),
-                 report_cell_number(kib, row->kib_per_s), report_cell_percent(half, row->half_frac),
-                 row->counted_n, row->n, report_cell_number(files, row->files_per_s),
-                 *marks ? "  " : "", marks);
+                 report_or_dash(row->repeats[0]->phase), report_cell_number(ms, row->ms), interval,
+                 report_cell_number(kib, row->kib_per_s),
+                 report_cell_number(files, row->files_per_s), *marks ? "  " : "", marks);
 }
 
 static void runs_head(struct text *out)
@@ -62,7 +75,7 @@ static void runs_head(struct text *out)
     report_columns_right(&c, RUN_K, "k");
     report_columns_right(&c, RUN_MEMORY, "in memory");
     report_columns_right(&c, RUN_ASKED, "of");
-    report_columns_right(&c, RUN_RAM, "RAM");
+    report_columns_right(&c, RUN_RAM, "in RAM");
     report_columns_right(&c, RUN_DEVICE, "device");
     report_columns_right(&c, RUN_CPU, "CPU/op");
     report_columns_right(&c, RUN_AT_TARGET, "at target");

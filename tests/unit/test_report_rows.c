@@ -4,6 +4,7 @@
 #include "golden/results_by_hand.h"
 
 static const struct report_style table = {.format = REPORT_TEXT};
+static const struct report_style wide = {.format = REPORT_TEXT, .wide = true};
 static const struct report_style classic = {.format = REPORT_TEXT, .classic = true};
 
 /* The line of `s` that begins with `words`; fails when there is none. */
@@ -54,7 +55,7 @@ static void the_worst_repeat_marks_the_row(void **state)
     for (unsigned i = 0; i < 3; i++)
         hand_tree_read(&hand, 4096, 4, 9000000, i == 1 ? 3 : 0);
     hand_print(&out, &hand, &table);
-    expect_end(out.s, "4 KiB read", "3.0%  4 RAM");
+    expect_end(out.s, "4 KiB read", "3.0%   4 RAM");
     text_fini(&out);
     hand_free(&hand);
 }
@@ -95,6 +96,115 @@ static void means_are_of_complete_repeats(void **state)
     hand_free(&hand);
 }
 
+/* KiB/s was the mean of the repeats' rates beside the mean of their times: with repeats of 100 and
+ * 900 ms it said 29867 where 500 ms mean 10752. */
+static void rates_are_those_of_the_time_beside_them(void **state)
+{
+    struct hand hand = {0};
+    struct text out;
+    char line[256];
+
+    (void)state;
+    hand_tree_read(&hand, 1024, 2, 100000000, 0);
+    hand_tree_read(&hand, 1024, 2, 900000000, 0);
+    hand_print(&out, &hand, &table);
+    line_with(out.s, "1 KiB read", line, sizeof line);
+    /* 5376 files of 1 KiB in 500 ms. */
+    if (!strstr(line, "500 >100%    10752   10752 "))
+        fail_msg("%s", line);
+    text_fini(&out);
+    hand_free(&hand);
+}
+
+/* It was that of KiB/s. Student's t for three repeats is 4.303: 4.303 · 2 / sqrt(3) of 102 ms. */
+static void the_interval_is_that_of_the_time(void **state)
+{
+    struct hand hand = {0};
+    struct text out;
+
+    (void)state;
+    for (uint64_t ms = 100; ms <= 104; ms += 2)
+        hand_tree_read(&hand, 1024, 2, ms * 1000000, 0);
+    hand_print(&out, &hand, &table);
+    assert_non_null(strstr(out.s, " 102  4.9% "));
+    text_fini(&out);
+    hand_print(&out, &hand, &wide);
+    assert_non_null(strstr(out.s, "102 ms a tree ± 4.9% (95 % interval, 3 of 3 runs), "));
+    text_fini(&out);
+    hand_free(&hand);
+}
+
+/* It said "± - (mean of 1 of 1 runs, 95 % interval)". */
+static void one_run_claims_no_interval(void **state)
+{
+    struct hand hand = {0};
+    struct text out;
+
+    (void)state;
+    hand_tree_read(&hand, 1024, 2, 100000000, 0);
+    hand_print(&out, &hand, &wide);
+    assert_non_null(strstr(out.s, "100 ms a tree (one run, no interval), "));
+    text_fini(&out);
+    hand_tree_read(&hand, 1024, 2, 100000000, 0)->state = RESULT_VOID;
+    hand_print(&out, &hand, &wide);
+    assert_non_null(strstr(out.s, "100 ms a tree (1 of 2 runs, no interval), "));
+    text_fini(&out);
+    hand_free(&hand);
+}
+
+/* A row of 16 trees of 3 ms stood there like one that was measured for a second. */
+static void a_row_that_was_over_too_soon_is_marked_short(void **state)
+{
+    static const uint64_t tree_ns[] = {899999999, 900000000, 900000000};
+    struct hand hand = {0};
+    struct text out;
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        hand_tree_read(&hand, 1024u << i, 1, tree_ns[i], 0);
+        hand_option(hand.result[i], "min_time_ns", "1000000000");
+    }
+    hand.result[2]->state = RESULT_INCOMPLETE;
+    hand.result[2]->elapsed_ns = 1000000;
+    hand_print(&out, &hand, &table);
+    expect_end(out.s, "1 KiB read", " 1 SHORT");
+    expect_end(out.s, "2 KiB read", " 1");
+    expect_end(out.s, "4 KiB read", " 1 INC");
+    assert_non_null(strstr(out.s, "SHORT         a repeat was over before 90 % of --min-time"));
+    text_fini(&out);
+    hand_free(&hand);
+}
+
+static void marks_that_do_not_fit_stand_below(void **state)
+{
+    struct hand hand = {0};
+    struct text out;
+
+    (void)state;
+    hand_tree_read(&hand, 1024, 1, 1000, 50)->verified = true;
+    hand_option(hand.result[0], "min_time_ns", "1000000000");
+    hand_print(&out, &hand, &table);
+    expect_end(out.s, "1 KiB read", "50%   1");
+    expect_end(out.s, "SHORT", "SHORT verified RAM");
+    text_fini(&out);
+    hand_free(&hand);
+}
+
+/* "RAM 98%" of a written row was taken for a cache hit. */
+static void what_is_dirty_is_not_called_cached(void **state)
+{
+    struct hand hand = {0};
+    struct text out;
+
+    (void)state;
+    hand_tree_write(&hand, 4096, 4, 9000000);
+    hand_print(&out, &hand, &table);
+    expect_end(out.s, "4 KiB write", " 98% d   4");
+    assert_non_null(strstr(out.s, "in RAM, d     dirty: share of the bytes written that was not"));
+    text_fini(&out);
+    hand_free(&hand);
+}
+
 /* Of several repeats the classic form prints the median one, not a mean. */
 static void classic_prints_the_median_repeat(void **state)
 {
@@ -120,6 +230,12 @@ int main(void)
         cmocka_unit_test(the_worst_repeat_marks_the_row),
         cmocka_unit_test(verified_is_said_only_of_clean_rows),
         cmocka_unit_test(means_are_of_complete_repeats),
+        cmocka_unit_test(rates_are_those_of_the_time_beside_them),
+        cmocka_unit_test(the_interval_is_that_of_the_time),
+        cmocka_unit_test(one_run_claims_no_interval),
+        cmocka_unit_test(a_row_that_was_over_too_soon_is_marked_short),
+        cmocka_unit_test(marks_that_do_not_fit_stand_below),
+        cmocka_unit_test(what_is_dirty_is_not_called_cached),
         cmocka_unit_test(classic_prints_the_median_repeat),
     };
 
