@@ -191,7 +191,7 @@ static int64_t posix_run_other(struct posix_session *s, struct op *op)
         return posix_result(fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                                       (off_t)op->off, (off_t)op->len));
     case OP_CLOSE:
-        return posix_result(close(fd));
+        return posix_shut(fd);
     case OP_EVICT:
         return posix_evict(fd);
     case OP_RESIDENT:
@@ -231,9 +231,9 @@ static int posix_submit(struct session *base, struct op *const ops[], unsigned n
     op = ops[0];
     op->extra = 0;
     if (op->kind == OP_READ)
-        op->res = posix_result(pread((int)op->handle, op->buf, op->len, (off_t)op->off));
+        op->res = posix_pread((int)op->handle, op->buf, op->len, op->off);
     else if (op->kind == OP_WRITE)
-        op->res = posix_result(pwrite((int)op->handle, op->buf, op->len, (off_t)op->off));
+        op->res = posix_pwrite((int)op->handle, op->buf, op->len, op->off);
     else
         op->res = posix_run_other(s, op);
     s->done = op;

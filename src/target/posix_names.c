@@ -43,13 +43,13 @@ static int open_flags(const struct op *op)
 static int64_t open_named(struct posix_session *s, struct op *op, int flags)
 {
     int dir = named_dir(s, op);
-    int fd;
+    int64_t fd;
 
     if (dir < 0)
         return dir;
-    fd = openat(dir, op->leaf, flags, FILE_MODE);
+    fd = posix_openat(dir, op->leaf, flags, FILE_MODE);
     if (fd < 0)
-        return -errno;
+        return fd;
     op->handle = (uint64_t)fd;
     return 0;
 }
