@@ -141,12 +141,22 @@ static unsigned started(const struct run *run)
     return n;
 }
 
-/* false: a setup step hangs, or the run was stopped before it began. */
+/* The streams go on to no further step of their setup; the run is then one without ops. */
+static void heed_stop(struct run *run)
+{
+    if (!run->job->stop || atomic_load(run->job->stop) == 0)
+        return;
+    run->out->end = ENGINE_STOPPED;
+    atomic_store(&run->halt, HALT_END);
+}
+
+/* false: a setup step hangs. */
 static bool wait_set_up(struct run *run)
 {
     uint32_t waiting;
     while ((waiting = atomic_load_explicit(&run->waiting, memory_order_acquire)) < started(run)) {
         gate_wait(&run->waiting, waiting, SETUP_POLL_NS);
+        heed_stop(run);
         if (watch_stalled(run)) {
             run->out->end = ENGINE_STALLED;
             atomic_store(&run->halt, HALT_DROP);

@@ -58,10 +58,13 @@ struct engine_stream {
     uint32_t group;
 };
 
+/* Of kinds that a worker had no place for: 47 it tells apart. */
+#define ENGINE_ERROR_OTHER 0
+
 /* Errors of one kind: counted, the first one kept. */
 struct engine_error {
     enum op_kind op;
-    int code; /* negative errno; -ENODATA: fewer bytes than asked */
+    int code; /* negative errno; -ENODATA: fewer bytes than asked; or ENGINE_ERROR_OTHER */
     uint64_t count;
     uint64_t first_ns; /* since the gate opened; 0 in setup */
     char first_path[256];
@@ -85,6 +88,15 @@ struct engine_mismatch {
     char path[256];
     uint64_t off; /* of the first wrong byte in the file */
     uint64_t len; /* of the read it was found in */
+};
+
+/* Ops of closed-loop lines that were issued before the window's end and not done at it. They are in
+ * no sample: how long they will take is not known, only how long they have taken. */
+struct engine_in_flight {
+    uint64_t ops;
+    uint64_t oldest_ns;   /* the longest of them, since it was issued */
+    uint16_t oldest_line; /* its line */
+    uint64_t sum_ns;      /* of their time inside the window */
 };
 
 struct engine_stuck {
@@ -113,8 +125,10 @@ struct engine_outcome {
     struct engine_facts facts;    /* describe */
     struct engine_facts counters; /* differences from the opening of the window to its close */
     /* Open loop. */
-    uint64_t arrivals;   /* due inside the window */
-    uint64_t unfinished; /* due, not done at its end; their age is in response */
+    uint64_t arrivals;        /* due inside the window */
+    uint64_t unfinished;      /* of them: not done at its end; their age is in response */
+    uint64_t backlog_at_open; /* due before the window, not done when it opened; not in response */
+    struct engine_in_flight in_flight; /* closed loop */
     /* About ourselves. */
     unsigned workers;
     uint64_t cpu_user_ns; /* of the workers, gate open */

@@ -53,6 +53,19 @@ enum stream_state {
     STREAM_ENDED,
 };
 
+enum left {
+    LEFT_NOTHING,
+    LEFT_ARRIVAL, /* due, by due_ns */
+    LEFT_OP,      /* of a closed loop: issued, by issued_ns */
+};
+
+/* What a stream had not done when the window closed or the run ended. */
+struct stream_left {
+    uint64_t before_ns; /* at the target for earlier ops of the flowop */
+    uint16_t line;      /* PLAN_NO_LINE: the stream had not come to its op yet */
+    uint8_t what;       /* enum left */
+};
+
 /* One flow of operations. Besides slots, loops and buffer this is all that a stream costs. */
 struct stream {
     struct op op;
@@ -65,12 +78,10 @@ struct stream {
     uint8_t state;
     bool due_set;   /* due_ns came from a schedule and no flowop has used it yet */
     bool idle_wait; /* was idle when its arrival fell due: lateness is ours */
-    bool unfinished;
-    uint16_t unfinished_line;
+    struct stream_left left;
     struct flow flow;
     uint64_t want; /* bytes that the op should move */
-    uint64_t unfinished_age_ns;
-    uint64_t ops; /* inside the window */
+    uint64_t ops;  /* inside the window */
     uint64_t bytes;
     struct rng rng;
     struct slot *slot;
@@ -125,6 +136,7 @@ struct worker {
     struct err err; /* of setup */
     uint64_t end_ns;
     uint64_t arrivals;
+    uint64_t backlog; /* arrivals of the warm-up that were done inside the window */
     uint64_t cpu_user_ns;
     uint64_t cpu_sys_ns;
     uint64_t reap_gap_max_ns;
@@ -182,6 +194,9 @@ void stream_enter(struct stream *s, uint32_t pc);
 enum advance stream_advance(struct worker *w, struct stream *s);
 /* The op of s has come back; w->now is when. */
 void stream_complete(struct worker *w, struct stream *s);
+/* What is left of s if the run ends now; held: its op is at the target. Reads only what does not
+ * change while it is. */
+struct stream_left stream_left_now(const struct run *run, const struct stream *s, bool held);
 void stream_path(const struct run *run, const struct stream *s, char *buf, size_t room);
 
 /* worker.c; a target with its own clock has one worker, whose parts the caller's thread runs */

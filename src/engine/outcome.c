@@ -25,12 +25,13 @@ static int add_error(struct engine_outcome *out, const struct engine_error *erro
     return 0;
 }
 
-/* Arrivals that fell due before the end and were not done then waited at least this long. */
-static void add_unfinished(struct run *run, uint16_t line, uint64_t age_ns, uint64_t arrivals)
-{
-    run->out->unfinished += arrivals;
-    hist_record_n(&run->out->total->line[line].response, age_ns, arrivals);
-}
+/* Where the window really opened and closed, and what was dealt out since. */
+struct ending {
+    struct run *run;
+    uint64_t open_ns;
+    uint64_t close_ns;
+    uint64_t dealt[PLAN_LINES_MAX]; /* arrivals given to a line that nobody had come to */
+};
 
 /* The open-loop line that is furthest behind its share of the samples; PLAN_NO_LINE: there is none. */
 static uint16_t line_behind(const struct run *run, const uint64_t *dealt)
@@ -48,20 +49,58 @@ static uint16_t line_behind(const struct run *run, const uint64_t *dealt)
     return best;
 }
 
-/* Arrivals that no stream ever took. */
-static void add_untaken(struct run *run, struct schedule *schedule)
+/* Arrivals that fell due before the end and were not done then waited at least until it. */
+static void add_overdue(struct ending *e, uint16_t line, uint64_t due_ns, uint64_t arrivals)
 {
-    uint64_t dealt[PLAN_LINES_MAX] = {0};
+    struct engine_outcome *out = e->run->out;
+    if (due_ns < e->open_ns) {
+        out->backlog_at_open += arrivals;
+        return;
+    }
+    out->unfinished += arrivals;
+    if (line == PLAN_NO_LINE) {
+        line = line_behind(e->run, e->dealt);
+        if (line == PLAN_NO_LINE)
+            return;
+        e->dealt[line] += arrivals;
+    }
+    hist_record_n(&out->total->line[line].response, e->close_ns - due_ns, arrivals);
+}
+
+static void add_under_way(struct ending *e, uint64_t issued_ns, const struct stream_left *left)
+{
+    struct engine_in_flight *f = &e->run->out->in_flight;
+    if (issued_ns >= e->close_ns)
+        return;
+    uint64_t age_ns = left->before_ns + e->close_ns - issued_ns;
+    f->ops++;
+    f->sum_ns += MIN(age_ns, e->close_ns - e->open_ns);
+    if (age_ns > f->oldest_ns) {
+        f->oldest_ns = age_ns;
+        f->oldest_line = left->line;
+    }
+}
+
+static void add_left(struct ending *e, const struct stream *s, const struct stream_left *left)
+{
+    if (left->what == LEFT_OP)
+        add_under_way(e, s->issued_ns, left);
+    else if (left->what == LEFT_ARRIVAL && s->due_ns < e->close_ns)
+        add_overdue(e, left->line, s->due_ns, 1);
+    else if (left->what == LEFT_ARRIVAL && s->due_ns >= e->run->open_ns)
+        e->run->out->arrivals--; /* taken, and the run ended before it fell due */
+}
+
+/* Arrivals that no stream ever took. */
+static void add_untaken(struct ending *e, struct schedule *schedule)
+{
+    uint64_t gate_ns = e->run->gate_ns;
     uint64_t due_ns;
     uint64_t arrivals;
-    while (schedule_rest(schedule, run->close_ns - run->gate_ns, &due_ns, &arrivals)) {
-        uint16_t line = line_behind(run, dealt);
-        if (run->gate_ns + due_ns >= run->open_ns)
-            run->out->arrivals += arrivals;
-        if (line == PLAN_NO_LINE)
-            continue;
-        dealt[line] += arrivals;
-        add_unfinished(run, line, run->close_ns - run->gate_ns - due_ns, arrivals);
+    while (schedule_rest(schedule, e->close_ns - gate_ns, &due_ns, &arrivals)) {
+        if (gate_ns + due_ns >= e->open_ns)
+            e->run->out->arrivals += arrivals;
+        add_overdue(e, PLAN_NO_LINE, gate_ns + due_ns, arrivals);
     }
 }
 
@@ -69,8 +108,6 @@ static void add_stream(struct run *run, const struct stream *s, unsigned at)
 {
     run->out->stream[at] = (struct engine_stream){
         .ops = s->ops, .bytes = s->bytes, .client = s->op.client, .group = s->group};
-    if (s->unfinished && run->out->end == ENGINE_DONE)
-        add_unfinished(run, s->unfinished_line, s->unfinished_age_ns, 1);
 }
 
 void outcome_add_errors(struct run *run, const struct worker *w)
@@ -97,6 +134,7 @@ static uint64_t add_worker(struct run *run, const struct worker *w, unsigned *at
     if (gone || is_held(w)) {
         outcome_add_errors(run, w);
         out->arrivals += w->arrivals;
+        out->backlog_at_open += w->backlog;
     }
     if (!gone)
         return run->stalled_ns;
@@ -109,6 +147,27 @@ static uint64_t add_worker(struct run *run, const struct worker *w, unsigned *at
     if (w->mismatch.found && !out->mismatch.found)
         out->mismatch = w->mismatch;
     return w->end_ns;
+}
+
+static void add_all_left(struct ending *e)
+{
+    const struct run *run = e->run;
+    for (unsigned i = 0; i < run->workers; i++) {
+        const struct worker *w = &run->worker[i];
+        bool gone = atomic_load_explicit(&w->gone, memory_order_acquire);
+        if (!gone && !is_held(w))
+            continue;
+        for (unsigned k = 0; k < w->streams; k++) {
+            const struct stream *s = &w->stream[k];
+            bool held = atomic_load_explicit(&s->held_since_ns, memory_order_acquire) != 0;
+            struct stream_left left = gone ? s->left : stream_left_now(run, s, held);
+            add_left(e, s, &left);
+        }
+    }
+    /* A schedule has no end of its own: of a plan that was done to its end nothing is left. */
+    if (run->close_ns != UINT64_MAX || run->out->end != ENGINE_DONE)
+        for (unsigned i = 0; i < run->plan->schedules; i++)
+            add_untaken(e, &run->schedule[i]);
 }
 
 void outcome_fill(struct run *run)
@@ -125,11 +184,9 @@ void outcome_fill(struct run *run)
     if (out->mismatch.found)
         out->end = ENGINE_MISMATCH;
     bool whole = run->close_ns != UINT64_MAX && out->end == ENGINE_DONE;
-    if (whole)
-        for (unsigned i = 0; i < run->plan->schedules; i++)
-            add_untaken(run, &run->schedule[i]);
     uint64_t close_ns = whole ? run->close_ns : MIN(end_ns, run->close_ns);
     uint64_t open_ns = MIN(run->open_ns, close_ns);
+    add_all_left(&(struct ending){.run = run, .open_ns = open_ns, .close_ns = close_ns});
     out->window_open_ns = open_ns - run->gate_ns;
     out->window_close_ns = close_ns - run->gate_ns;
     out->elapsed_ns = close_ns - open_ns;
@@ -187,6 +244,16 @@ static int merge_first(struct engine_outcome *into, const struct engine_outcome 
     return 0;
 }
 
+static void merge_in_flight(struct engine_in_flight *into, const struct engine_in_flight *from)
+{
+    into->ops += from->ops;
+    into->sum_ns += from->sum_ns;
+    if (from->oldest_ns <= into->oldest_ns)
+        return;
+    into->oldest_ns = from->oldest_ns;
+    into->oldest_line = from->oldest_line;
+}
+
 static void merge_numbers(struct engine_outcome *into, const struct engine_outcome *from)
 {
     if (into->end == ENGINE_DONE)
@@ -199,6 +266,8 @@ static void merge_numbers(struct engine_outcome *into, const struct engine_outco
         into->stuck = from->stuck;
     into->arrivals += from->arrivals;
     into->unfinished += from->unfinished;
+    into->backlog_at_open += from->backlog_at_open;
+    merge_in_flight(&into->in_flight, &from->in_flight);
     into->cpu_user_ns += from->cpu_user_ns;
     into->cpu_sys_ns += from->cpu_sys_ns;
     into->reap_gap_max_ns = MAX(into->reap_gap_max_ns, from->reap_gap_max_ns);

@@ -176,9 +176,10 @@ static void prepare_op(struct worker *w, struct stream *s, const struct plan_ste
 
 static bool over(const struct worker *w)
 {
-    return w->phase == PHASE_BODY &&
-           (w->now >= w->run->close_ns ||
-            atomic_load_explicit(&w->run->halt, memory_order_relaxed) != HALT_NONE);
+    if (w->phase == PHASE_BODY && w->now >= w->run->close_ns)
+        return true;
+    return w->phase != PHASE_TEARDOWN &&
+           atomic_load_explicit(&w->run->halt, memory_order_relaxed) != HALT_NONE;
 }
 
 static enum advance end(struct stream *s)
@@ -187,14 +188,22 @@ static enum advance end(struct stream *s)
     return ADVANCE_ENDED;
 }
 
-/* Rated: due inside the window, not done at its end; the collector counts its age as response. */
-static void leave_unfinished(const struct run *run, struct stream *s, uint16_t line)
+/* Issued: the op of `line` was at the target when the window closed. */
+static struct stream_left left_of(const struct stream *s, uint16_t line, bool issued)
 {
-    if (!s->due_set || s->due_ns >= run->close_ns || line == PLAN_NO_LINE)
-        return;
-    s->unfinished = true;
-    s->unfinished_line = line;
-    s->unfinished_age_ns = run->close_ns - s->due_ns;
+    struct stream_left left = {.line = line, .before_ns = s->flow.service_ns};
+    if (s->due_set)
+        left.what = LEFT_ARRIVAL;
+    else if (issued && line != PLAN_NO_LINE)
+        left.what = LEFT_OP;
+    return left;
+}
+
+struct stream_left stream_left_now(const struct run *run, const struct stream *s, bool held)
+{
+    const struct plan_step *step = &run->plan->step[s->pc];
+    bool at_op = s->state == STREAM_HELD && step->kind == PLAN_OP;
+    return left_of(s, at_op ? step->line : PLAN_NO_LINE, at_op && held);
 }
 
 /* Takes an arrival; false when the window has no more of them. */
@@ -220,7 +229,8 @@ enum advance stream_advance(struct worker *w, struct stream *s)
         case PLAN_OP:
             s->pc = pc;
             if (over(w)) {
-                leave_unfinished(w->run, s, step->line);
+                if (s->due_set)
+                    s->left = left_of(s, step->line, false);
                 return end(s);
             }
             if (needs_handle(step->op) && !s->slot[step->slot].open) {
@@ -267,12 +277,12 @@ static void sample(struct worker *w, struct stream *s, const struct plan_step *s
                    const struct flow *flow)
 {
     struct run *run = w->run;
-    if (w->now >= run->close_ns) {
-        leave_unfinished(run, s, step->line);
+    if (w->now >= run->close_ns)
         return;
-    }
     struct samples_line *line = worker_sample(w, flow, step->line);
-    if (run->plan->line[step->line].open_loop)
+    /* Inside the window only what fell due in it: its backlog is told apart. */
+    if (run->plan->line[step->line].open_loop &&
+        (s->due_ns >= run->open_ns || w->now < run->open_ns))
         hist_record(&line->response, w->now - s->due_ns);
     if (w->now >= run->open_ns) {
         s->ops += flow->ops;
@@ -339,6 +349,16 @@ static int answer(struct worker *w, struct stream *s, const struct plan_step *st
     }
 }
 
+/* The op has come back where the window counts it otherwise than by a sample. */
+static void note_edges(struct worker *w, struct stream *s, uint16_t line)
+{
+    const struct run *run = w->run;
+    if (w->now >= run->close_ns)
+        s->left = left_of(s, line, s->issued_ns < run->close_ns);
+    else if (s->due_set && s->due_ns < run->open_ns && w->now >= run->open_ns)
+        w->backlog++;
+}
+
 void stream_complete(struct worker *w, struct stream *s)
 {
     const struct plan_step *step = &w->run->plan->step[s->pc];
@@ -352,6 +372,8 @@ void stream_complete(struct worker *w, struct stream *s)
         s->flow = flow;
         return;
     }
+    if (w->phase == PHASE_BODY && (w->now >= w->run->close_ns || s->due_set))
+        note_edges(w, s, step->line);
     if (code < 0)
         worker_record_error(w, s, s->op.kind, code);
     else if (step->line != PLAN_NO_LINE && w->phase == PHASE_BODY)

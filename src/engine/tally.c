@@ -16,8 +16,11 @@ void worker_record_error(struct worker *w, const struct stream *s, enum op_kind 
     unsigned i = 0;
     while (i < w->errors && (w->error[i].op != op || w->error[i].code != code))
         i++;
-    if (i == ENGINE_ERRORS_MAX)
-        i--; /* the last kind also counts what came after 48 kinds */
+    if (i >= ENGINE_ERRORS_MAX - 1) { /* the last place is for all that have none of their own */
+        i = ENGINE_ERRORS_MAX - 1;
+        op = OP_NOP;
+        code = ENGINE_ERROR_OTHER;
+    }
     struct engine_error *error = &w->error[i];
     if (i == w->errors) {
         w->errors++;

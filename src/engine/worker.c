@@ -62,6 +62,8 @@ static void complete(struct worker *w, struct op *op)
 static void note_lateness(struct worker *w, struct stream *s)
 {
     s->idle_wait = false;
+    if (w->now >= w->turn_ns)
+        worker_turn(w);
     if (w->now >= w->run->open_ns && w->now < w->run->close_ns)
         hist_record(&samples_current(&w->samples)->lateness, w->now - s->due_ns);
 }
@@ -139,6 +141,7 @@ static void release_timers(struct worker *w)
     while (w->timer_n > 0 && (halt || w->timer[0]->due_ns <= w->now)) {
         struct stream *s = timer_pop(w);
         if (halt) {
+            s->left = stream_left_now(w->run, s, false);
             s->state = STREAM_ENDED;
             w->live--;
         } else {
@@ -212,8 +215,13 @@ static void turn_alone(struct worker *w)
 static void drop_held(struct worker *w)
 {
     w->dropped = true;
-    for (unsigned i = 0; i < w->streams; i++)
-        atomic_store_explicit(&w->stream[i].held_since_ns, 0, memory_order_relaxed);
+    for (unsigned i = 0; i < w->streams; i++) {
+        struct stream *s = &w->stream[i];
+        bool held = atomic_load_explicit(&s->held_since_ns, memory_order_relaxed) != 0;
+        if (s->state != STREAM_ENDED)
+            s->left = stream_left_now(w->run, s, held);
+        atomic_store_explicit(&s->held_since_ns, 0, memory_order_relaxed);
+    }
 }
 
 /* Runs every stream through one section of its group. */

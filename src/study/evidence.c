@@ -84,6 +84,7 @@ double evidence_at_target_frac(const struct engine_outcome *sum, const struct pl
             return -1;
         service_ns += (double)sum->total->line[i].service.sum;
     }
+    service_ns += (double)sum->in_flight.sum_ns;
     return service_ns / ((double)sum->streams * (double)sum->elapsed_ns);
 }
 

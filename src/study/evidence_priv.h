@@ -18,7 +18,8 @@
  * a tree belongs to no stream and is left out. */
 double evidence_series_frac(const struct engine_outcome *sum, const struct plan *plan);
 
-/* Little's law of a closed loop: time spent in ops, all streams, of streams × elapsed. */
+/* Little's law of a closed loop: time spent in ops, all streams, of streams × elapsed; those that
+ * were under way when the window closed count with their part of it. */
 double evidence_at_target_frac(const struct engine_outcome *sum, const struct plan *plan);
 
 /* The rate, of what loadline alone could do on as many processors as it used. */
