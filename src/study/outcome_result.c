@@ -33,8 +33,9 @@ static int copy_errors(struct result *r, const struct engine_outcome *sum)
     for (unsigned i = 0; i < sum->errors; i++) {
         const struct engine_error *from = &sum->error[i];
         struct result_error *to = &r->error[i];
-        snprintf(to->op, sizeof to->op, "%s", op_kind_name(from->op));
-        snprintf(to->code, sizeof to->code, "%s", err_name(from->code));
+        bool other = from->code == ENGINE_ERROR_OTHER;
+        snprintf(to->op, sizeof to->op, "%s", other ? "other" : op_kind_name(from->op));
+        snprintf(to->code, sizeof to->code, "%s", other ? "other" : err_name(from->code));
         snprintf(to->first_path, sizeof to->first_path, "%s", from->first_path);
         to->count = from->count;
         to->first_ns = from->first_ns;
@@ -110,7 +111,19 @@ static void put_cache(struct result *r, const struct study_run *run)
         r->cache.device_bytes = (uint64_t)result_fact_number(&r->counters, counter, 0);
 }
 
-static int put_own(struct result *r, const struct study *s, const struct engine_outcome *sum)
+static void put_in_flight(struct fact_pen *pen, const struct plan *plan,
+                          const struct engine_in_flight *in_flight)
+{
+    fact_count(pen, "in_flight_ops", in_flight->ops, "");
+    if (in_flight->ops == 0)
+        return;
+    fact_count(pen, "in_flight_oldest_ns", in_flight->oldest_ns, "ns");
+    fact_word(pen, "in_flight_oldest_line", plan->line[in_flight->oldest_line].name);
+    fact_count(pen, "in_flight_sum_ns", in_flight->sum_ns, "ns");
+}
+
+static int put_own(struct result *r, const struct study *s, const struct plan *plan,
+                   const struct engine_outcome *sum)
 {
     const struct result_facts *known = s->common->own;
     struct fact_pen pen = {.facts = &r->own};
@@ -122,6 +135,8 @@ static int put_own(struct result *r, const struct study *s, const struct engine_
     fact_count(&pen, "reap_gap_max_ns", sum->reap_gap_max_ns, "ns");
     fact_count(&pen, "blocks_kept", sum->blocks_kept, "");
     fact_count(&pen, "samples_lost", sum->samples_lost, "");
+    fact_count(&pen, "backlog_at_open", sum->backlog_at_open, "");
+    put_in_flight(&pen, plan, &sum->in_flight);
     fact_count(&pen, "memory_bytes", sum->memory_bytes, "bytes");
     for (unsigned i = 0; known && pen.rc == 0 && i < known->n; i++)
         pen.rc =
@@ -175,7 +190,7 @@ static int put_facts(struct result *r, const struct study *s, const struct study
     if (counters.rc < 0)
         return counters.rc;
     int rc = machine_facts(&s->machine, &r->machine);
-    return rc < 0 ? rc : put_own(r, s, sum);
+    return rc < 0 ? rc : put_own(r, s, run->plan, sum);
 }
 
 static void reason_text(const struct study_run *run, char *buf, size_t room)
