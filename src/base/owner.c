@@ -1,7 +1,10 @@
-#include "store/store_priv.h"
+#include "base/owner.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +34,9 @@ static uint64_t started(uint64_t pid)
     return field ? strtoull(field + 1, NULL, 10) : 0;
 }
 
-void store_owner_of(uint64_t pid, struct store_owner *out)
+void owner_of(uint64_t pid, struct owner *out)
 {
-    *out = (struct store_owner){.pid = pid, .started = started(pid)};
+    *out = (struct owner){.pid = pid, .started_ticks = started(pid)};
     if (gethostname(out->host, sizeof out->host - 1) < 0)
         out->host[0] = '\0';
     read_line("/proc/sys/kernel/random/boot_id", out->boot, sizeof out->boot);
@@ -41,15 +44,25 @@ void store_owner_of(uint64_t pid, struct store_owner *out)
     out->pid_space[n > 0 ? n : 0] = '\0';
 }
 
-bool store_owner_is_gone(const struct store_owner *owner)
+/* /proc may hide the processes of others. */
+static bool is_hidden(uint64_t pid)
 {
-    struct store_owner now;
-    store_owner_of(owner->pid, &now);
+    return kill((pid_t)pid, 0) < 0 && errno == EPERM;
+}
+
+enum owner_life owner_life(const struct owner *owner)
+{
+    struct owner now;
+    owner_of(owner->pid, &now);
+    if (now.host[0] == '\0' || now.boot[0] == '\0' || now.pid_space[0] == '\0')
+        return OWNER_UNKNOWN;
     if (strcmp(owner->host, now.host) != 0)
-        return false;
+        return OWNER_UNKNOWN;
     if (strcmp(owner->boot, now.boot) != 0)
-        return true;
-    if (strcmp(owner->pid_space, now.pid_space) != 0)
-        return false;
-    return now.started == 0 || now.started != owner->started;
+        return OWNER_OTHER_BOOT;
+    if (strcmp(owner->pid_space, now.pid_space) != 0 || owner->pid == 0 || owner->pid > INT32_MAX)
+        return OWNER_UNKNOWN;
+    if (now.started_ticks == 0)
+        return is_hidden(owner->pid) ? OWNER_UNKNOWN : OWNER_GONE;
+    return now.started_ticks == owner->started_ticks ? OWNER_LIVE : OWNER_GONE;
 }

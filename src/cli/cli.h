@@ -42,7 +42,8 @@ __attribute__((warn_unused_result)) bool command_parse(const struct command *com
                                                        char **argv, struct options_parsed *parsed,
                                                        int *status);
 
-/* The exit status of a function that returned `code`: -EINVAL is a wish that makes no sense. */
-int cli_status(int code);
+/* The exit status of a function that returned `code`: -EINVAL before anything was `begun` is a wish that
+ * makes no sense; afterwards it is a failure as any other. */
+int cli_status(int code, bool begun);
 
 #endif

@@ -2,6 +2,7 @@
 #include "cli/console.h"
 #include "cli/stopping.h"
 #include "cli/study_values.h"
+#include "cli/watchdog.h"
 
 #include "base/units.h"
 #include "fileset/site.h"
@@ -11,6 +12,7 @@
 
 struct clean_values {
     bool kept;
+    uint64_t stall_ns;
 };
 
 static const struct option clean_options[] = {
@@ -18,6 +20,14 @@ static const struct option clean_options[] = {
      .kind = OPTION_FLAG,
      .at = offsetof(struct clean_values, kept),
      .help = "also what --keep left on purpose; by ID one of them is removed without it"},
+    {.name = "stall",
+     .arg = "TIME",
+     .kind = OPTION_TIME,
+     .at = offsetof(struct clean_values, stall_ns),
+     .min = STALL_MIN_NS,
+     .max = STALL_MAX_NS,
+     .initial = "30s",
+     .help = "an operation older than this is named and ends the program"},
 };
 static const struct option_table clean_table = OPTION_TABLE("What", clean_options);
 
@@ -27,6 +37,7 @@ struct cleaning {
     const char *target;
     const char *id; /* NULL: all that may go */
     bool kept;
+    struct site_watch watch;
     unsigned removed;
     bool stayed; /* something had to stay that was meant to go */
     bool failed;
@@ -71,7 +82,7 @@ static void remove_one(struct cleaning *c, const char *id)
     struct site_removed removed = {0};
     char name[SITE_ID_MAX];
     memcpy(name, id, sizeof(name));
-    int rc = site_open(c->target, NULL, &site, &err);
+    int rc = site_open(c->target, &c->watch, &site, &err);
     if (rc < 0)
         goto out;
     rc = site_adopt(site, id, &shape, &err);
@@ -99,8 +110,10 @@ static const char *reason_to_stay(const struct cleaning *c, const struct site_fo
         return "it has no marker that can be read, so nothing says that loadline made it";
     if (f->marker == SITE_BROKEN_MARKER)
         return "its marker is broken, so nothing says what loadline made in it";
-    if (f->live)
+    if (f->live == SITE_LIVE_YES)
         return "a running loadline is using it";
+    if (f->live == SITE_LIVE_UNKNOWN && !c->id)
+        return "whether its run is over cannot be seen from here; its id removes it";
     if (f->shape.kept && !c->kept && !c->id)
         return "it was kept on purpose; --kept or its id removes it";
     return NULL;
@@ -113,8 +126,13 @@ static void clean_found(struct cleaning *c, const struct site_found *f)
         remove_one(c, f->shape.id);
         return;
     }
-    console_warn(SITE_PREFIX "%s stays: %s", f->shape.id, why);
-    if (c->id || f->marker == SITE_BROKEN_MARKER)
+    const struct owner *owner = &f->shape.owner;
+    if (f->marker == SITE_OURS && f->live != SITE_LIVE_NO)
+        console_warn(SITE_PREFIX "%s (host %s, pid %llu) stays: %s", f->shape.id, owner->host,
+                     (unsigned long long)owner->pid, why);
+    else
+        console_warn(SITE_PREFIX "%s stays: %s", f->shape.id, why);
+    if (c->id || f->marker == SITE_BROKEN_MARKER || f->live == SITE_LIVE_UNKNOWN)
         c->stayed = true;
 }
 
@@ -123,7 +141,7 @@ static int clean(struct cleaning *c, struct err *err)
     struct site *site = NULL;
     struct site_found *found = NULL;
     unsigned n = 0, met = 0;
-    int rc = site_open(c->target, NULL, &site, err);
+    int rc = site_open(c->target, &c->watch, &site, err);
     if (rc < 0)
         return rc;
     rc = site_scan(site, &found, &n, err);
@@ -167,10 +185,16 @@ static int run(const struct command *self, int argc, char **argv)
         c.id += strlen(SITE_PREFIX);
     console_open(output.quiet);
     stopping_begin();
-    int rc = clean(&c, &err);
+    struct watchdog dog = {0};
+    int rc = watchdog_begin(&dog, &c.watch, c.target, values.stall_ns);
+    if (rc < 0)
+        err_set(&err, rc, "no thread to watch over what does not return: %s", err_name(rc));
+    if (rc == 0)
+        rc = clean(&c, &err);
+    watchdog_end(&dog);
     if (rc < 0) {
         console_error("%s", err.text);
-        return cli_status(rc);
+        return cli_status(rc, watchdog_saw_ops(&c.watch));
     }
     return status_of(&c);
 }

@@ -11,9 +11,9 @@ static const struct command *const commands[] = {
     &cmd_clean,   &cmd_targets,  &cmd_selftest, NULL,
 };
 
-int cli_status(int code)
+int cli_status(int code, bool begun)
 {
-    return code == -EINVAL ? CLI_USAGE : CLI_COULD_NOT_RUN;
+    return code == -EINVAL && !begun ? CLI_USAGE : CLI_COULD_NOT_RUN;
 }
 
 static int print(struct text *text)

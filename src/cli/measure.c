@@ -100,7 +100,7 @@ int measure_run(const struct measure *m)
     int rc = check_wish(m, &rec, &err);
     if (rc < 0) {
         console_error("%s", err.text);
-        status = cli_status(rc);
+        status = cli_status(rc, false);
         goto out;
     }
     if (prepare_keeping(m, &rec, &err) < 0) {
@@ -119,6 +119,7 @@ int measure_run(const struct measure *m)
     struct study_sink sink = recorder_sink(&rec);
     rc = m->run(&common, m->options, &sink, &err);
     watchdog_end(&dog);
+    rec.asked = watchdog_saw_ops(&watch);
     status = recorder_finish(&rec, rc, &err);
 out:
     recorder_fini(&rec);

@@ -277,9 +277,19 @@ static int end_in_store(const struct recorder *rec)
     return rc;
 }
 
+/* What was measured before something failed is an incomplete result, unless it was the keeping. */
+static int status_of(const struct recorder *rec, int rc)
+{
+    if (rc >= 0)
+        return CLI_DONE;
+    if (rec->n > 0 && !rec->unstored)
+        return CLI_NOT_VALID;
+    return cli_status(rc, rec->asked || rec->begun);
+}
+
 int recorder_finish(struct recorder *rec, int rc, const struct err *err)
 {
-    int status = rc < 0 ? cli_status(rc) : CLI_DONE;
+    int status = status_of(rec, rc);
     console_line_clear();
     if (rc < 0)
         console_error("%s", err->text);

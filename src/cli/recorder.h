@@ -23,6 +23,7 @@ struct recorder {
     char *command;                  /* what was typed */
     char *label;
     struct result_facts *own; /* filled in before the first run */
+    bool asked;               /* before recorder_finish: something was done on the target */
     /* Its own. */
     char id[RESULT_ID_MAX];
     unsigned n;

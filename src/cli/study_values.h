@@ -7,6 +7,10 @@
 #include "cli/options.h"
 #include "report/report.h"
 
+/* What --stall accepts. */
+#define STALL_MIN_NS UINT64_C(100000000)
+#define STALL_MAX_NS (7 * UINT64_C(86400000000000))
+
 #define LENGTHS_MAX 256
 
 /* Where results are kept and how they are shown. */

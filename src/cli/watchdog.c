@@ -59,3 +59,8 @@ void watchdog_end(struct watchdog *dog)
     pthread_join(dog->thread, NULL);
     dog->begun = false;
 }
+
+bool watchdog_saw_ops(const struct site_watch *watch)
+{
+    return atomic_load(&watch->begun) > 1; /* opening is the first */
+}

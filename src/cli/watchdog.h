@@ -1,5 +1,6 @@
 /* cli/watchdog.h — ends the program when preparing or cleaning up waits for an op that does not return.
- * Shape    watchdog_begin … watchdog_end around a study. The engine watches the ops of its runs itself.
+ * Shape    watchdog_begin … watchdog_end around a study or a cleaning. The engine watches the ops of its
+ *          runs itself.
  * Units    stall_ns; 0: never.
  * Errors   -errno when there can be no thread.
  * Threads  one of its own; it says which op, and ends with CLI_NOT_VALID. What was stored is kept. */
@@ -23,5 +24,8 @@ __attribute__((warn_unused_result)) int watchdog_begin(struct watchdog *dog,
                                                        const struct site_watch *watch,
                                                        const char *target, uint64_t stall_ns);
 void watchdog_end(struct watchdog *dog);
+
+/* Whether the target has been asked anything beyond being opened. */
+bool watchdog_saw_ops(const struct site_watch *watch);
 
 #endif

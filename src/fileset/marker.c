@@ -46,9 +46,20 @@ static int check_words(const struct site_shape *shape, struct err *err)
     if (shape->study[0] == '\0' || !printable(shape->study, sizeof shape->study))
         return err_set(err, -EINVAL, "study is not 1 to %zu printable characters",
                        sizeof shape->study - 1);
-    if (!printable(shape->host, sizeof shape->host))
+    return 0;
+}
+
+static int check_owner(const struct owner *owner, struct err *err)
+{
+    if (!printable(owner->host, sizeof owner->host))
         return err_set(err, -EINVAL, "host is not up to %zu printable characters",
-                       sizeof shape->host - 1);
+                       sizeof owner->host - 1);
+    if (!printable(owner->boot, sizeof owner->boot))
+        return err_set(err, -EINVAL, "boot is not up to %zu printable characters",
+                       sizeof owner->boot - 1);
+    if (!printable(owner->pid_space, sizeof owner->pid_space))
+        return err_set(err, -EINVAL, "pid_space is not up to %zu printable characters",
+                       sizeof owner->pid_space - 1);
     return 0;
 }
 
@@ -74,7 +85,11 @@ int site_shape_check(const struct site_shape *shape, struct err *err)
     if (rc == 0)
         rc = check_range("trees_max", shape->trees_max, min, SITE_COUNT_MAX, err);
     if (rc == 0)
-        rc = check_range("pid", shape->pid, 0, PID_MAX, err);
+        rc = check_owner(&shape->owner, err);
+    if (rc == 0)
+        rc = check_range("pid", shape->owner.pid, 0, PID_MAX, err);
+    if (rc == 0)
+        rc = check_range("pid_started_ticks", shape->owner.started_ticks, 0, INT64_MAX, err);
     if (rc == 0)
         rc = check_range("made_wall_ns", shape->made_wall_ns, 0, INT64_MAX, err);
     if (rc == 0)
@@ -122,6 +137,7 @@ static json_t *lengths_of(const struct site_shape *shape)
 int site_shape_print(const struct site_shape *shape, char **out)
 {
     const struct fileset_spec *spec = &shape->spec;
+    const struct owner *owner = &shape->owner;
     struct text text;
     json_t *root = NULL;
     char *dump = NULL;
@@ -133,7 +149,7 @@ int site_shape_print(const struct site_shape *shape, char **out)
     rc = -ENOMEM;
     root = json_pack(
         "{s:s, s:i, s:s, s:s, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:b, s:I, "
-        "s:s, s:I}",
+        "s:s, s:s, s:s, s:I, s:I}",
         "format", MARKER_FORMAT, "version", MARKER_VERSION, "id", shape->id, "study", shape->study,
         "seed", word_of(shape->seed), "shape", spec->shape == FILESET_TREE ? "tree" : "flat",
         "trees", (json_int_t)spec->trees, "levels", (json_int_t)spec->levels, "branches",
@@ -141,7 +157,9 @@ int site_shape_print(const struct site_shape *shape, char **out)
         (json_int_t)spec->size_bytes, "content_key", word_of(spec->content_key), "length_bytes",
         lengths_of(shape), "repeats", (json_int_t)shape->repeats, "trees_max",
         (json_int_t)shape->trees_max, "kept", (int)shape->kept, "made_wall_ns",
-        (json_int_t)shape->made_wall_ns, "host", shape->host, "pid", (json_int_t)shape->pid);
+        (json_int_t)shape->made_wall_ns, "host", owner->host, "boot", owner->boot, "pid_space",
+        owner->pid_space, "pid", (json_int_t)owner->pid, "pid_started_ticks",
+        (json_int_t)owner->started_ticks);
     if (root == NULL)
         goto out;
     dump = json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII);
@@ -275,7 +293,22 @@ static int get_head(const json_t *root, struct err *err)
     return rc;
 }
 
-static int get_owner(const json_t *root, struct site_shape *shape, struct err *err)
+static int get_owner(const json_t *root, struct owner *owner, struct err *err)
+{
+    int rc = get_text(root, "host", owner->host, sizeof owner->host, err);
+
+    if (rc == 0)
+        rc = get_text(root, "boot", owner->boot, sizeof owner->boot, err);
+    if (rc == 0)
+        rc = get_text(root, "pid_space", owner->pid_space, sizeof owner->pid_space, err);
+    if (rc == 0)
+        rc = get_number(root, "pid", PID_MAX, &owner->pid, err);
+    if (rc == 0)
+        rc = get_number(root, "pid_started_ticks", INT64_MAX, &owner->started_ticks, err);
+    return rc;
+}
+
+static int get_study(const json_t *root, struct site_shape *shape, struct err *err)
 {
     int rc = get_text(root, "id", shape->id, sizeof shape->id, err);
 
@@ -285,10 +318,6 @@ static int get_owner(const json_t *root, struct site_shape *shape, struct err *e
         rc = get_word(root, "seed", &shape->seed, err);
     if (rc == 0)
         rc = get_number(root, "made_wall_ns", INT64_MAX, &shape->made_wall_ns, err);
-    if (rc == 0)
-        rc = get_text(root, "host", shape->host, sizeof shape->host, err);
-    if (rc == 0)
-        rc = get_number(root, "pid", PID_MAX, &shape->pid, err);
     if (rc == 0 && !json_is_boolean(json_object_get(root, "kept")))
         rc = err_set(err, -EINVAL, "kept is missing or not true or false");
     shape->kept = json_is_true(json_object_get(root, "kept"));
@@ -313,7 +342,9 @@ int site_shape_parse(const char *text, size_t len, struct site_shape *out, struc
     }
     rc = get_head(root, err);
     if (rc == 0)
-        rc = get_owner(root, &shape, err);
+        rc = get_study(root, &shape, err);
+    if (rc == 0)
+        rc = get_owner(root, &shape.owner, err);
     if (rc == 0)
         rc = get_spec(root, &shape.spec, err);
     if (rc == 0)

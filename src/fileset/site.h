@@ -18,6 +18,7 @@
 #ifndef LOADLINE_FILESET_SITE_H
 #define LOADLINE_FILESET_SITE_H
 
+#include "base/owner.h"
 #include "fileset/fileset.h"
 
 #include <stdatomic.h>
@@ -46,8 +47,7 @@ struct site_shape {
     unsigned trees_max; /* k at the most */
     bool kept;          /* finished and kept on purpose (`--keep`) */
     uint64_t made_wall_ns;
-    char host[64]; /* printable ASCII */
-    uint64_t pid;
+    struct owner owner; /* who makes it; words in printable ASCII */
 };
 
 /* -EINVAL with words when a marker may not say that: ranges, strings, total sizes. */
@@ -76,10 +76,10 @@ void site_close(struct site *site);
 
 /* Makes the directory and its marker (durable before anything else is made) and locks it; the
  * marker appears under its name complete and locked. Refuses with -EBUSY when another loadline
- * directory under the same target is locked by a live run; its id, host and pid are in err. */
+ * directory under the same target is SITE_LIVE_YES; its id, host and pid are in err. */
 __attribute__((warn_unused_result)) int site_begin(struct site *site,
                                                    const struct site_shape *shape, struct err *err);
-/* Takes over a directory that is there: reads its marker into shape, locks it. Of an unfinished one
+/* Takes over a directory that is there and not SITE_LIVE_YES: reads its marker into shape, locks it. Of an unfinished one
  * (SITE_UNFINISHED) shape says the id and nothing more: it can be removed. */
 __attribute__((warn_unused_result)) int site_adopt(struct site *site, const char *id,
                                                    struct site_shape *shape, struct err *err);
@@ -119,6 +119,15 @@ enum site_marker {
     SITE_UNMARKED,      /* no marker, or not readable to us: never touched */
     SITE_BROKEN_MARKER, /* a marker that says nothing we may believe: never touched */
     SITE_UNFINISHED,    /* empty but for the beginning of a marker: a start that was interrupted */
+};
+
+/* Whether a run is using it. A lock that is held says yes. One that is free says nothing where locks
+ * do not reach (NFS nolock, SMB nobrl, FUSE), so then the owner that the marker names is looked for;
+ * our own process is believed to know, and what was kept on purpose is in use only by a lock. */
+enum site_live {
+    SITE_LIVE_NO,
+    SITE_LIVE_YES,
+    SITE_LIVE_UNKNOWN, /* its owner is on another machine or of another boot, or cannot be seen */
 };
 
 /* One directory found under the target. */

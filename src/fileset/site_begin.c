@@ -100,13 +100,14 @@ static int refuse_if_live(struct site *site, struct err *err)
 
     for (unsigned i = 0; rc == 0 && i < n; i++) {
         const struct site_shape *other = &found[i].shape;
-        if (!found[i].live || strcmp(other->id, site->id) == 0)
+        if (found[i].live != SITE_LIVE_YES || strcmp(other->id, site->id) == 0)
             continue;
         rc = err_set(err, -EBUSY,
                      "another loadline is running in %s/" SITE_PREFIX "%s (host %s, pid %llu); "
                      "wait for it or stop it first",
-                     site->address, other->id, other->host[0] != '\0' ? other->host : "unknown",
-                     (unsigned long long)other->pid);
+                     site->address, other->id,
+                     other->owner.host[0] != '\0' ? other->owner.host : "unknown",
+                     (unsigned long long)other->owner.pid);
     }
     site_found_free(found, n);
     return rc;
@@ -168,8 +169,8 @@ static int adopt_refused(struct site *site, const struct site_shape *shape,
         return err_set(err, -EINVAL, "the marker %s/%s is broken (%s); left alone", path,
                        SITE_MARKER, look->why.text);
     return err_set(err, -EBUSY, "%s is in use by a running loadline (host %s, pid %llu)", path,
-                   shape->host[0] != '\0' ? shape->host : "unknown",
-                   (unsigned long long)shape->pid);
+                   shape->owner.host[0] != '\0' ? shape->owner.host : "unknown",
+                   (unsigned long long)shape->owner.pid);
 }
 
 static int adopt_here(struct site *site, const char *id, struct site_shape *shape, struct err *err)
@@ -185,7 +186,8 @@ static int adopt_here(struct site *site, const char *id, struct site_shape *shap
         rc = site_look(site, id, true, shape, &look);
     if (rc < 0)
         return err_sys(err, rc, "cannot take over %s", site_where(site, NULL, path));
-    if (look.live || (look.marker != SITE_OURS && look.marker != SITE_UNFINISHED)) {
+    if (look.live == SITE_LIVE_YES ||
+        (look.marker != SITE_OURS && look.marker != SITE_UNFINISHED)) {
         rc = adopt_refused(site, shape, &look, err);
         if (look.opened)
             site_let_go(site, look.handle);

@@ -105,7 +105,7 @@ bool site_marker_begins(const char *text, size_t len);
 struct site_look {
     enum site_marker marker;
     bool mine; /* begun or adopted by this site */
-    bool live;
+    enum site_live live;
     bool opened; /* with keep: handle is open, and carries the lock where there are locks */
     uint64_t handle;
     struct err why; /* what is wrong with a broken marker */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- one directory ---- */
 
@@ -66,8 +67,8 @@ static int read_marker(struct site *site, const char *leaf, struct site_look *lo
     look->opened = true;
     /* Our own lock needs no asking, which waits for locks that are taken. */
     rc = look->mine ? -EWOULDBLOCK : site_lock(site, look->handle, &locked);
-    look->live = rc == -EWOULDBLOCK;
-    if (rc == 0 || look->live)
+    look->live = rc == -EWOULDBLOCK ? SITE_LIVE_YES : SITE_LIVE_NO;
+    if (rc == 0 || rc == -EWOULDBLOCK)
         rc = read_text(site, look->handle, out);
     return rc;
 }
@@ -107,6 +108,35 @@ static bool says_ours(const struct marker_text *text, const char *id, struct sit
     return true;
 }
 
+/* Where nobody holds the lock. */
+static enum site_live ask_owner(const struct site_shape *shape)
+{
+    if (shape->kept)
+        return SITE_LIVE_NO;
+    switch (owner_life(&shape->owner)) {
+    case OWNER_GONE:
+        return SITE_LIVE_NO;
+    case OWNER_LIVE:
+        return shape->owner.pid == (uint64_t)getpid() ? SITE_LIVE_NO : SITE_LIVE_YES;
+    case OWNER_OTHER_BOOT:
+    case OWNER_UNKNOWN:
+        break;
+    }
+    return SITE_LIVE_UNKNOWN;
+}
+
+/* A marker that is complete but not yet under its name says who is about to begin. */
+static void ask_unfinished(const struct marker_text *text, const char *id, struct site_look *look)
+{
+    struct site_shape shape = {0};
+
+    if (text->text == NULL || look->live != SITE_LIVE_NO || look->mine ||
+        !says_ours(text, id, &shape, NULL))
+        return;
+    look->live = ask_owner(&shape);
+    site_shape_fini(&shape);
+}
+
 static int judge(struct site *site, const char *id, const struct marker_text *text, bool named,
                  struct site_shape *shape, struct site_look *look)
 {
@@ -115,6 +145,8 @@ static int judge(struct site *site, const char *id, const struct marker_text *te
 
     if (named && text->text != NULL && says_ours(text, id, shape, &look->why)) {
         look->marker = SITE_OURS;
+        if (look->live == SITE_LIVE_NO && !look->mine)
+            look->live = ask_owner(shape);
         return 0;
     }
     rc = holds_markers_only(site, &only);
@@ -122,6 +154,8 @@ static int judge(struct site *site, const char *id, const struct marker_text *te
         look->marker = SITE_UNFINISHED;
     else
         look->marker = named ? SITE_BROKEN_MARKER : SITE_UNMARKED;
+    if (look->marker == SITE_UNFINISHED)
+        ask_unfinished(text, id, look);
     return rc;
 }
 

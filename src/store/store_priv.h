@@ -1,6 +1,6 @@
 /* store/store_priv.h — what the parts of the store share.
- * Shape    store_place.c: path, directory, journal; store_owner.c: is the process of a study still
- *          there; store.c: database and its layout; the others: one kind of row each.
+ * Shape    store_place.c: path, directory, journal; store.c: database and its layout; the others:
+ *          one kind of row each.
  * Units    as store.h.                           Limits   STORE_VERSION, the layout of the tables.
  * Errors   as store.h; store_fail turns SQLite's words into ours.
  * Threads  single owner.
@@ -27,19 +27,6 @@ bool store_wal_fits(uint64_t f_type);
 bool store_wal_fits_path(const char *path);
 /* Makes the directories above the path, 0700, and checks that the path can be a database. */
 __attribute__((warn_unused_result)) int store_place_make(const char *path, struct err *err);
-
-/* Who runs a study, told apart from a later process with the same number. */
-struct store_owner {
-    char host[65];
-    char boot[37];      /* /proc/sys/kernel/random/boot_id */
-    char pid_space[32]; /* the PID namespace: numbers mean nothing in another one */
-    uint64_t pid;
-    uint64_t started; /* field 22 of /proc/PID/stat: clock ticks since boot */
-};
-
-void store_owner_of(uint64_t pid, struct store_owner *out);
-/* false only when it is certain: also a process on another host may be there. */
-bool store_owner_is_gone(const struct store_owner *owner);
 
 /* "what: words of SQLite; what to do", as -errno. */
 int store_fail(const struct store *s, struct err *err, const char *what);

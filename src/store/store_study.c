@@ -1,5 +1,7 @@
 #include "store/store_priv.h"
 
+#include "base/owner.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +25,7 @@ static enum store_state state_of(const char *name)
 int store_begin_study(struct store *s, const struct store_study *study, struct err *err)
 {
     sqlite3_stmt *stmt = NULL;
-    struct store_owner owner;
+    struct owner owner;
     int rc = store_prepare(s,
                            "INSERT INTO study(id, kind, state, begun_wall_ns, host, boot,"
                            " pid_space, pid, pid_started_ticks, target, label, command)"
@@ -31,7 +33,7 @@ int store_begin_study(struct store *s, const struct store_study *study, struct e
                            &stmt, err);
     if (rc < 0)
         return rc;
-    store_owner_of(study->pid, &owner);
+    owner_of(study->pid, &owner);
     store_bind_text(stmt, 1, study->id);
     store_bind_text(stmt, 2, study->kind);
     sqlite3_bind_int64(stmt, 3, (int64_t)study->begun_wall_ns);
@@ -39,7 +41,7 @@ int store_begin_study(struct store *s, const struct store_study *study, struct e
     store_bind_text(stmt, 5, owner.boot);
     store_bind_text(stmt, 6, owner.pid_space);
     sqlite3_bind_int64(stmt, 7, (int64_t)owner.pid);
-    sqlite3_bind_int64(stmt, 8, (int64_t)owner.started);
+    sqlite3_bind_int64(stmt, 8, (int64_t)owner.started_ticks);
     store_bind_text(stmt, 9, study->target);
     store_bind_text(stmt, 10, study->label);
     store_bind_text(stmt, 11, study->command);
@@ -73,12 +75,13 @@ int store_end_study(struct store *s, const char *id, enum store_state state, str
 
 static bool owner_is_gone(sqlite3_stmt *stmt, uint64_t pid)
 {
-    struct store_owner owner = {.pid = pid, .started = (uint64_t)sqlite3_column_int64(stmt, 10)};
+    struct owner owner = {.pid = pid, .started_ticks = (uint64_t)sqlite3_column_int64(stmt, 10)};
     snprintf(owner.host, sizeof owner.host, "%s", (const char *)sqlite3_column_text(stmt, 11));
     snprintf(owner.boot, sizeof owner.boot, "%s", (const char *)sqlite3_column_text(stmt, 12));
     snprintf(owner.pid_space, sizeof owner.pid_space, "%s",
              (const char *)sqlite3_column_text(stmt, 13));
-    return store_owner_is_gone(&owner);
+    enum owner_life life = owner_life(&owner);
+    return life == OWNER_GONE || life == OWNER_OTHER_BOOT;
 }
 
 static int take_study(sqlite3_stmt *stmt, struct store_study *out)

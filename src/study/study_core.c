@@ -68,13 +68,12 @@ int study_shape(struct study *s, const struct fileset_spec *spec, const uint64_t
     shape->lengths = lengths;
     snprintf(shape->id, sizeof shape->id, "%s", s->id);
     snprintf(shape->study, sizeof shape->study, "%s", s->kind);
-    snprintf(shape->host, sizeof shape->host, "%.63s", s->machine.hostname);
     shape->seed = s->common->seed;
     shape->spec = *spec;
     shape->repeats = repeats;
     shape->trees_max = trees_max;
     shape->made_wall_ns = clk_wall_ns();
-    shape->pid = (uint64_t)getpid();
+    owner_of((uint64_t)getpid(), &shape->owner);
     return 0;
 }
 

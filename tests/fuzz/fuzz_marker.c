@@ -28,7 +28,7 @@ static void check_accepted(const struct site_shape *shape)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct site_shape shape = {.pid = 99};
+    struct site_shape shape = {.owner.pid = 99};
     struct err err = {0};
     int rc = site_shape_parse((const char *)data, size, &shape, &err);
 
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         site_shape_fini(&shape);
     } else {
         FUZZ_CHECK(err.text[0] != '\0' && strchr(err.text, '\n') == NULL);
-        FUZZ_CHECK(shape.pid == 99 && shape.length_bytes == NULL);
+        FUZZ_CHECK(shape.owner.pid == 99 && shape.length_bytes == NULL);
     }
     return 0;
 }

@@ -139,7 +139,7 @@ static inline int box_teardown(void **state)
 
 static uint64_t box_lengths[] = {10, 4096};
 
-/* 2 trees, 6 directories and 12 files in each. */
+/* 2 trees, 6 directories and 12 files in each; made by a process that is gone. */
 static inline struct site_shape box_tree(const char *id)
 {
     struct site_shape shape = {
@@ -149,10 +149,10 @@ static inline struct site_shape box_tree(const char *id)
         .lengths = 2,
         .length_bytes = box_lengths,
         .repeats = 3,
-        .trees_max = 4,
-        .host = "here.example",
-        .pid = 4711};
+        .trees_max = 4};
 
+    owner_of((uint64_t)getpid(), &shape.owner);
+    shape.owner.started_ticks++;
     snprintf(shape.id, sizeof shape.id, "%s", id);
     return shape;
 }

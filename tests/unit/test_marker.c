@@ -28,16 +28,23 @@ static struct site_shape sample(void)
                                .trees_max = 16,
                                .kept = true,
                                .made_wall_ns = 1700000000123456789u,
-                               .host = "client.example",
-                               .pid = 4711};
+                               .owner = {.host = "client.example",
+                                         .boot = "9f1c",
+                                         .pid_space = "pid:[4026531836]",
+                                         .pid = 4711,
+                                         .started_ticks = 123456}};
 }
 
 static void expect_equal(const struct site_shape *a, const struct site_shape *b)
 {
     assert_string_equal(a->id, b->id);
     assert_string_equal(a->study, b->study);
-    assert_string_equal(a->host, b->host);
-    assert_true(a->seed == b->seed && a->pid == b->pid && a->made_wall_ns == b->made_wall_ns);
+    assert_string_equal(a->owner.host, b->owner.host);
+    assert_string_equal(a->owner.boot, b->owner.boot);
+    assert_string_equal(a->owner.pid_space, b->owner.pid_space);
+    assert_int_equal(a->owner.started_ticks, b->owner.started_ticks);
+    assert_true(a->seed == b->seed && a->owner.pid == b->owner.pid &&
+                a->made_wall_ns == b->made_wall_ns);
     assert_true(a->spec.shape == b->spec.shape && a->spec.content_key == b->spec.content_key);
     assert_true(a->spec.trees == b->spec.trees && a->spec.levels == b->spec.levels);
     assert_true(a->spec.branches == b->spec.branches && a->spec.files == b->spec.files);
@@ -93,11 +100,11 @@ static void the_largest_marker_is_read_back(void **state)
 
 static void refused(const char *text, size_t len, const char *word)
 {
-    struct site_shape out = {.pid = 99};
+    struct site_shape out = {.owner.pid = 99};
     struct err err = {0};
 
     assert_int_equal(site_shape_parse(text, len, &out, &err), -EINVAL);
-    assert_int_equal(out.pid, 99);
+    assert_int_equal(out.owner.pid, 99);
     if (strstr(err.text, word) == NULL)
         fail_msg("'%s' does not say '%s'", err.text, word);
 }
@@ -167,6 +174,10 @@ static void each_bad_value_is_named(void **state)
     spoilt("4096", "\"4096\"", "length_bytes");
     spoilt("4096", "1125899906842625", "length");
     spoilt("4096,", "4096, [],", "length_bytes");
+    spoilt("\"9f1c\"", "\"\\u001b\"", "boot");
+    spoilt("\"9f1c\"", "7", "boot");
+    spoilt("pid:[", "pid:\\n[", "pid_space");
+    spoilt("_ticks\": 123456", "_ticks\": -1", "pid_started_ticks");
     spoilt("\"host\"", "\"hosts\"", "host");
     spoilt("\"pid\"", "\"repeats\": 1, \"pid\"", "JSON");
 }

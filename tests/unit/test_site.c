@@ -9,7 +9,8 @@
 #include <time.h>
 
 /* The one directory found must be as said. */
-static void expect_found(const char *address, const char *id, enum site_marker marker, bool live)
+static void expect_found(const char *address, const char *id, enum site_marker marker,
+                         enum site_live live)
 {
     struct site *site = box_site(address);
     struct site_found *found = NULL;
@@ -38,16 +39,16 @@ static void begin_marks_and_holds(void **state)
     box_begin(site, &shape);
     assert_int_equal(box_entries_in(box->target), 2);
     assert_true(box_has(box->target, "loadline-" BOX_ID "/.loadline"));
-    expect_found(box->target, BOX_ID, SITE_OURS, true);
+    expect_found(box->target, BOX_ID, SITE_OURS, SITE_LIVE_YES);
     site_close(site);
-    expect_found(box->target, BOX_ID, SITE_OURS, false);
+    expect_found(box->target, BOX_ID, SITE_OURS, SITE_LIVE_NO);
 
     site = box_site(box->target);
     assert_int_equal(site_scan(site, &found, &n, &err), 0);
     assert_int_equal(found[0].shape.lengths, 2);
     assert_int_equal(found[0].shape.length_bytes[1], 4096);
     assert_int_equal(found[0].shape.spec.trees, 2);
-    assert_string_equal(found[0].shape.host, "here.example");
+    assert_string_equal(found[0].shape.owner.host, shape.owner.host);
     site_found_free(found, n);
     site_close(site);
 }
@@ -61,6 +62,7 @@ static void two_live_runs_are_refused(void **state)
     struct site *a = box_site(box->target);
     struct site *b = box_site(box->target);
     struct site_shape taken = {0};
+    first.owner = (struct owner){.host = "here.example", .pid = 4711};
     struct err err = {0};
 
     box_begin(a, &first);
@@ -76,6 +78,69 @@ static void two_live_runs_are_refused(void **state)
     box_begin(b, &second);
     assert_int_equal(box_entries_in(box->target), 4);
     site_close(b);
+/* As where a lock does not reach: it is free, and only the marker says whose the directory is. */
+static void an_owner_says_what_a_free_lock_does_not(void **state)
+{
+    struct box *box = *state;
+    struct site_shape other = box_tree("bbbb0002");
+    struct site_shape taken = {0};
+    struct owner parent;
+    struct err err = {0};
+    static const struct {
+        const char *host, *boot;
+        uint64_t later;
+        bool kept;
+        enum site_live live;
+    } cases[] = {
+        {NULL, NULL, 0, false, SITE_LIVE_YES},
+        {NULL, NULL, 1, false, SITE_LIVE_NO},
+        {NULL, NULL, 0, true, SITE_LIVE_NO},
+        {"elsewhere.example", NULL, 0, false, SITE_LIVE_UNKNOWN},
+        {"elsewhere.example", NULL, 0, true, SITE_LIVE_NO},
+        {NULL, "another boot", 0, false, SITE_LIVE_UNKNOWN},
+    };
+
+    owner_of((uint64_t)getppid(), &parent);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct site *site = box_site(box->target);
+        struct site_shape shape = box_tree(BOX_ID);
+        struct site_removed removed;
+
+        shape.owner = parent;
+        shape.owner.started_ticks += cases[i].later;
+        shape.kept = cases[i].kept;
+        if (cases[i].host != NULL)
+            snprintf(shape.owner.host, sizeof shape.owner.host, "%s", cases[i].host);
+        if (cases[i].boot != NULL)
+            snprintf(shape.owner.boot, sizeof shape.owner.boot, "%s", cases[i].boot);
+        box_begin(site, &shape);
+        site_close(site);
+        expect_found(box->target, BOX_ID, SITE_OURS, cases[i].live);
+
+        site = box_site(box->target);
+        if (cases[i].live == SITE_LIVE_YES) {
+            assert_int_equal(site_adopt(site, BOX_ID, &taken, &err), -EBUSY);
+            assert_int_equal(site_begin(site, &other, &err), -EBUSY);
+            assert_int_equal(box_entries_in(box->target), 2);
+            box_expect_error(err, parent.host);
+            assert_int_equal(
+                unlink(box_path((char[BOX_PATH]){0}, box->target, "loadline-" BOX_ID "/.loadline")),
+                0);
+        }
+        /* By its id it can be taken over, and it keeps nobody from beginning. */
+        if (site_adopt(site, BOX_ID, &taken, &err) == 0) {
+            assert_int_equal(site_remove(site, &taken, NULL, &removed, NULL, NULL, NULL, &err), 0);
+            site_shape_fini(&taken);
+        } else {
+            assert_int_equal(cases[i].live, SITE_LIVE_YES);
+            assert_int_equal(rmdir(box_path((char[BOX_PATH]){0}, box->target, "loadline-" BOX_ID)),
+                             0);
+        }
+        site_close(site);
+        assert_int_equal(box_entries_in(box->target), 0);
+    }
+}
+
 }
 
 /* The same id twice: the directory that is there stays as it is. */
@@ -113,7 +178,7 @@ static void adopt_and_remark(void **state)
         taken.kept = true;
         taken.trees_max = 7;
         assert_int_equal(site_remark(site, &taken, &err), 0);
-        expect_found(box->target, BOX_ID, SITE_OURS, true);
+        expect_found(box->target, BOX_ID, SITE_OURS, SITE_LIVE_YES);
     }
     site_shape_fini(&taken);
     site_close(site);
@@ -323,7 +388,7 @@ static void clean_all(const struct box *box)
     assert_int_equal(site_scan(site, &found, &n, &err), 0);
     for (unsigned i = 0; i < n; i++) {
         struct site_shape taken = {0};
-        assert_false(found[i].live);
+        assert_int_equal(found[i].live, SITE_LIVE_NO);
         if (site_adopt(site, found[i].shape.id, &taken, &err) != 0 ||
             site_remove(site, &taken, NULL, &removed, NULL, NULL, NULL, &err) != 0)
             fail_msg("%s", err.text);
@@ -483,6 +548,7 @@ static enum site_cache probe(const char *address, const struct site_shape *shape
     struct site_shape taken = {0};
     struct err err = {0};
     enum site_cache cache = SITE_CACHE_NONE;
+        box_test(an_owner_says_what_a_free_lock_does_not),
 
     if (site_adopt(site, shape->id, &taken, &err) != 0 ||
         site_cache_probe(site, &taken, &cache, &err) != 0)

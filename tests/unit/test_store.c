@@ -235,48 +235,6 @@ static void the_list_is_newest_first(void **state)
     store_close(s);
 }
 
-static void an_owner_is_known_from_a_later_process(void **state)
-{
-    (void)state;
-    struct store_owner me;
-    store_owner_of((uint64_t)getpid(), &me);
-    assert_true(me.started > 0);
-    assert_false(store_owner_is_gone(&me));
-    struct store_owner other = me;
-    other.started++; /* the number was given to another process */
-    assert_true(store_owner_is_gone(&other));
-    other = me;
-    other.boot[0] = other.boot[0] == '0' ? '1' : '0'; /* before the machine was started again */
-    assert_true(store_owner_is_gone(&other));
-    other = me;
-    other.started++;
-    other.host[0] ^= 1; /* elsewhere: nobody can know */
-    assert_false(store_owner_is_gone(&other));
-    other = me;
-    other.started++;
-    other.pid_space[0] ^= 1;
-    assert_false(store_owner_is_gone(&other));
-}
-
-/* Neither what a process is called nor what it uses moves the time it was started at. */
-static void the_start_of_a_process_is_read_past_its_name(void **state)
-{
-    (void)state;
-    struct store_owner before;
-    struct store_owner after;
-    char name[16] = "";
-    store_owner_of((uint64_t)getpid(), &before);
-    size_t len = 64u << 20;
-    void *more = mmap(NULL, len, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    assert_ptr_not_equal(more, MAP_FAILED);
-    assert_int_equal(prctl(PR_GET_NAME, name), 0);
-    assert_int_equal(prctl(PR_SET_NAME, "a) R 1 (b 2"), 0);
-    store_owner_of((uint64_t)getpid(), &after);
-    assert_int_equal(prctl(PR_SET_NAME, name), 0);
-    munmap(more, len);
-    assert_int_equal(before.started, after.started);
-}
-
 static void assert_found(struct store *s, const char *name, const char *want, unsigned want_run)
 {
     char id[RESULT_ID_MAX] = "";
@@ -620,8 +578,6 @@ static void two_processes_write_at_once(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_default_path_follows_xdg),
-    cmocka_unit_test(an_owner_is_known_from_a_later_process),
-    cmocka_unit_test(the_start_of_a_process_is_read_past_its_name),
     IN_PLACE(directories_are_made_private),
     IN_PLACE(a_run_comes_back_as_it_was),
     IN_PLACE(what_is_not_there_is_said),
