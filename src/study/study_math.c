@@ -27,14 +27,24 @@ uint64_t study_round_up(uint64_t value, uint64_t multiple)
     return rest == 0 ? value : add_sat(value, multiple - rest);
 }
 
-unsigned study_trees_for(uint64_t min_time_ns, uint64_t elapsed_ns)
+static unsigned times_for(uint64_t min_time_ns, uint64_t elapsed_ns, unsigned most)
 {
     if (elapsed_ns == 0)
-        return STUDY_PASSES_MAX;
+        return most;
     uint64_t k = min_time_ns / elapsed_ns + (min_time_ns % elapsed_ns != 0);
     if (k < 1)
         return 1;
-    return k > STUDY_PASSES_MAX ? STUDY_PASSES_MAX : (unsigned)k;
+    return k > most ? most : (unsigned)k;
+}
+
+unsigned study_trees_for(uint64_t min_time_ns, uint64_t elapsed_ns)
+{
+    return times_for(min_time_ns, elapsed_ns, STUDY_TREES_MAX);
+}
+
+unsigned study_passes_for(uint64_t min_time_ns, uint64_t first_ns, uint64_t second_ns)
+{
+    return times_for(min_time_ns, second_ns > 0 ? second_ns : first_ns, STUDY_PASSES_MAX);
 }
 
 uint64_t study_set_bytes(const struct fileset_spec *spec)

@@ -10,10 +10,15 @@
 #include "study/study.h"
 #include "target/target.h"
 
-#define STUDY_PASSES_MAX 16
+/* Each tree takes its space until the sweep ends; a further pass over the same trees takes none. */
+#define STUDY_TREES_MAX  16
+#define STUDY_PASSES_MAX 256
 
-/* Whole trees that make min_time_ns when one takes elapsed_ns: 1 … STUDY_PASSES_MAX. */
+/* Whole trees to write that make min_time_ns when one takes elapsed_ns: 1 … STUDY_TREES_MAX. */
 unsigned study_trees_for(uint64_t min_time_ns, uint64_t elapsed_ns);
+/* Likewise passes to read, 1 … STUDY_PASSES_MAX, from the last of the pilot's two: the first also
+ * looks up names that later ones find in memory. second_ns 0: there was no second. */
+unsigned study_passes_for(uint64_t min_time_ns, uint64_t first_ns, uint64_t second_ns);
 /* What a fileset occupies, as a file system of 4 KiB blocks stores it; saturates. */
 uint64_t study_set_bytes(const struct fileset_spec *spec);
 /* Inodes it takes, its place included. */

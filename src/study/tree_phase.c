@@ -54,6 +54,22 @@ int tree_read_pass(struct tree_study *t, struct study_run *run, const struct tre
     return rc < 0 ? rc : study_after_read(&t->s, &spec, place, run, err);
 }
 
+int tree_pilot_read(struct tree_study *t, const struct tree_name *name, unsigned *passes,
+                    struct err *err)
+{
+    struct study_run run = {.reads = true};
+    uint64_t min_time_ns = t->options.min_time_ns;
+    int rc = tree_read_pass(t, &run, name, err);
+    uint64_t first_ns = run.sum.elapsed_ns;
+
+    if (rc == 0 && first_ns < min_time_ns && !study_check_stop(&t->s))
+        rc = tree_read_pass(t, &run, name, err);
+    if (rc == 0 && !t->s.over)
+        *passes = study_passes_for(min_time_ns, first_ns, run.sum.elapsed_ns - first_ns);
+    study_run_fini(&t->s, &run);
+    return rc;
+}
+
 static uint64_t row_left_ns(const struct tree_study *t, unsigned repeat, unsigned trees)
 {
     const struct tree_options *o = &t->options;

@@ -63,6 +63,10 @@ __attribute__((warn_unused_result)) int tree_write_pass(struct tree_study *t, st
 __attribute__((warn_unused_result)) int tree_read_pass(struct tree_study *t, struct study_run *run,
                                                        const struct tree_name *name,
                                                        struct err *err);
+/* Untimed: how many passes over such trees make --min-time. */
+__attribute__((warn_unused_result)) int tree_pilot_read(struct tree_study *t,
+                                                        const struct tree_name *name,
+                                                        unsigned *passes, struct err *err);
 /* All passes of one repeat, to the sink. */
 __attribute__((warn_unused_result)) int tree_write_run(struct tree_study *t, uint64_t length_bytes,
                                                        unsigned repeat,

@@ -247,23 +247,21 @@ static int begin(struct tree_study *t, unsigned given, unsigned **trees, struct 
     return rc == 0 ? announce(t, err) : rc;
 }
 
-/* One untimed pass over one tree says how many make the row long enough. */
+/* Untimed passes over one tree say how many make the row long enough. */
 static int pilot(struct tree_study *t, struct tree_counts *counts, struct err *err)
 {
     const struct tree_options *o = &t->options;
     const struct tree_name name = {.length_bytes = o->length_bytes[t->row], .repeat = 1, .tree = 1};
-    struct study_run run = {.reads = true};
+    unsigned passes = 1;
 
     tree_begin_repeat(t, 0, 0);
     tree_say_pilot(t);
-    int rc = tree_read_pass(t, &run, &name, err);
+    int rc = tree_pilot_read(t, &name, &passes, err);
     if (rc == 0 && !t->s.over) {
-        unsigned passes = study_trees_for(o->min_time_ns, run.sum.elapsed_ns);
         if (passes > counts->passes)
             counts->passes = passes;
         tree_end_repeat(t, 1);
     }
-    study_run_fini(&t->s, &run);
     return rc;
 }
 

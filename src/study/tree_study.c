@@ -116,7 +116,7 @@ static int begin(struct tree_study *t, struct err *err)
     rc = tree_check_space(t, &need, &peak_bytes, err);
     if (rc == 0)
         rc = study_shape(&t->s, &spec, o->length_bytes, o->lengths, o->repeats,
-                         o->one_tree ? 1 : STUDY_PASSES_MAX, err);
+                         o->one_tree ? 1 : STUDY_TREES_MAX, err);
     if (rc == 0)
         rc = site_begin(t->s.site, &t->s.shape, err);
     if (rc < 0)
@@ -133,7 +133,7 @@ static int pilot(struct tree_study *t, struct tree_counts *counts, struct err *e
 {
     const struct tree_options *o = &t->options;
     const struct tree_name name = {.length_bytes = o->length_bytes[t->row], .repeat = 1};
-    struct study_run write = {0}, read = {.reads = true};
+    struct study_run write = {0};
 
     tree_begin_repeat(t, 0, 0);
     tree_say_pilot(t);
@@ -141,14 +141,12 @@ static int pilot(struct tree_study *t, struct tree_counts *counts, struct err *e
     if (rc == 0)
         rc = tree_write_pass(t, &write, &name, err);
     if (rc == 0 && !t->s.over && !o->write_only)
-        rc = tree_read_pass(t, &read, &name, err);
+        rc = tree_pilot_read(t, &name, &counts->passes, err);
     if (rc == 0 && !t->s.over) {
         counts->trees = study_trees_for(o->min_time_ns, write.sum.elapsed_ns);
-        counts->passes = study_trees_for(o->min_time_ns, read.sum.elapsed_ns);
         tree_end_repeat(t, 1);
     }
     study_run_fini(&t->s, &write);
-    study_run_fini(&t->s, &read);
     return rc;
 }
 

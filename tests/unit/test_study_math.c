@@ -22,9 +22,26 @@ static void as_many_trees_as_make_the_time(void **state)
     assert_int_equal(study_trees_for(SEC, SEC), 1);
     assert_int_equal(study_trees_for(SEC, SEC - 1), 2);
     assert_int_equal(study_trees_for(SEC, 300 * MS), 4);
-    assert_int_equal(study_trees_for(SEC, MS), STUDY_PASSES_MAX);
+    assert_int_equal(study_trees_for(SEC, MS), STUDY_TREES_MAX);
     assert_int_equal(study_trees_for(0, SEC), 1);
-    assert_int_equal(study_trees_for(SEC, 0), STUDY_PASSES_MAX);
+    assert_int_equal(study_trees_for(SEC, 0), STUDY_TREES_MAX);
+}
+
+/* Reading stopped at 16 passes too, though a pass costs no space: a row of 5 ms trees lasted 80 ms. */
+static void reading_goes_on_where_writing_has_no_space(void **state)
+{
+    (void)state;
+    assert_int_equal(study_passes_for(SEC, 5 * MS, 0), 200);
+    assert_int_equal(study_passes_for(SEC, 2 * SEC, 0), 1);
+    assert_int_equal(study_passes_for(SEC, MS, MS), 256);
+    assert_int_equal(study_passes_for(SEC, 0, 0), 256);
+}
+
+/* The first pass over a tree is slower than all that follow, and k was reckoned from it alone. */
+static void a_slow_first_pass_does_not_settle_k(void **state)
+{
+    (void)state;
+    assert_int_equal(study_passes_for(SEC, 800 * MS, 20 * MS), 50);
 }
 
 static void lengths_are_those_of_2001(void **state)
@@ -189,6 +206,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_many_trees_as_make_the_time),
+        cmocka_unit_test(reading_goes_on_where_writing_has_no_space),
+        cmocka_unit_test(a_slow_first_pass_does_not_settle_k),
         cmocka_unit_test(lengths_are_those_of_2001),
         cmocka_unit_test(no_more_lengths_than_room),
         cmocka_unit_test(a_tree_takes_whole_blocks),
