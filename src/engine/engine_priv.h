@@ -80,8 +80,9 @@ struct stream {
     bool idle_wait; /* was idle when its arrival fell due: lateness is ours */
     struct stream_left left;
     struct flow flow;
-    uint64_t want; /* bytes that the op should move */
-    uint64_t ops;  /* inside the window */
+    uint64_t want;       /* bytes that the op should move */
+    uint64_t generation; /* of what was written last over what was there */
+    uint64_t ops;        /* inside the window */
     uint64_t bytes;
     struct rng rng;
     struct slot *slot;

@@ -108,6 +108,8 @@ static void deal_out(struct worker *w, unsigned first)
         s->op.buf = s->buf;
         s->op.client = (uint32_t)((uint64_t)s->number * group->clients / group->streams);
         rng_seed(&s->rng, mix64_pair(run->plan->seed, first + i));
+        /* Not of the seed: the same run again must not write what the one before left. */
+        s->generation = mix64_pair(clk_wall_ns(), first + i);
     }
 }
 

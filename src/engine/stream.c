@@ -160,7 +160,9 @@ static void prepare_op(struct worker *w, struct stream *s, const struct plan_ste
     case OP_WRITE:
         place_io(w, s, step, slot);
         if (step->op == OP_WRITE && !w->run->caps.keeps_nothing) {
-            content_fill(&w->run->content, slot_key(w, slot), slot->size, op->off, s->buf, op->len);
+            content_fill(&w->run->content, slot_key(w, slot), slot->size,
+                         step->whole ? CONTENT_WRITTEN_ONCE : ++s->generation, op->off, s->buf,
+                         op->len);
             w->stale = true;
         }
         break;

@@ -43,11 +43,12 @@ void content_close(struct content *c)
 }
 
 /* mix64 is a bijection: no two sectors of a file share the first word. The second one tells files
- * apart whose first words meet. */
-static void make_stamp(uint64_t file, uint64_t sector, unsigned char stamp[STAMP_BYTES])
+ * apart whose first words meet, and one generation of a sector from the next. */
+static void make_stamp(uint64_t file, uint64_t sector, uint64_t generation,
+                       unsigned char stamp[STAMP_BYTES])
 {
     uint64_t first = mix64(file + sector);
-    uint64_t second = (first ^ file) * 0xd1342543de82ef95u;
+    uint64_t second = ((first ^ file) + generation) * 0xd1342543de82ef95u;
 
     first = htole64(first);
     second = htole64(second);
@@ -65,8 +66,8 @@ static void put_part(const unsigned char stamp[STAMP_BYTES], uint64_t at, uint64
     }
 }
 
-static void put_stamps(uint64_t file, uint64_t file_bytes, uint64_t off, unsigned char *buf,
-                       size_t len)
+static void put_stamps(uint64_t file, uint64_t file_bytes, uint64_t generation, uint64_t off,
+                       unsigned char *buf, size_t len)
 {
     uint64_t sectors = file_bytes / CONTENT_SECTOR;
     unsigned char stamp[STAMP_BYTES];
@@ -75,7 +76,7 @@ static void put_stamps(uint64_t file, uint64_t file_bytes, uint64_t off, unsigne
         uint64_t at = sector * CONTENT_SECTOR;
         if (at >= off + len)
             break;
-        make_stamp(file, sector, stamp);
+        make_stamp(file, sector, generation, stamp);
         if (at >= off && at + STAMP_BYTES <= off + len)
             memcpy(buf + (at - off), stamp, STAMP_BYTES);
         else
@@ -83,8 +84,8 @@ static void put_stamps(uint64_t file, uint64_t file_bytes, uint64_t off, unsigne
     }
 }
 
-void content_fill(const struct content *c, uint64_t key, uint64_t file_bytes, uint64_t off,
-                  void *buf, size_t len)
+void content_fill(const struct content *c, uint64_t key, uint64_t file_bytes, uint64_t generation,
+                  uint64_t off, void *buf, size_t len)
 {
     uint64_t file = mix64_pair(c->seed, key);
     unsigned char *to = buf;
@@ -95,7 +96,7 @@ void content_fill(const struct content *c, uint64_t key, uint64_t file_bytes, ui
         memcpy(to + done, c->block + from, n);
         done += n;
     }
-    put_stamps(file, file_bytes, off, to, len);
+    put_stamps(file, file_bytes, generation, off, to, len);
 }
 
 static int64_t first_difference(const unsigned char *a, const unsigned char *b, size_t len)
@@ -115,7 +116,7 @@ int64_t content_check(const struct content *c, uint64_t key, uint64_t file_bytes
 
     for (size_t done = 0; done < len;) {
         size_t n = len - done < CHECK_BYTES ? len - done : CHECK_BYTES;
-        content_fill(c, key, file_bytes, off + done, right, n);
+        content_fill(c, key, file_bytes, CONTENT_WRITTEN_ONCE, off + done, right, n);
         if (memcmp(is + done, right, n) != 0)
             return (int64_t)done + first_difference(is + done, right, n);
         done += n;

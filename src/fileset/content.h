@@ -1,14 +1,19 @@
-/* fileset/content.h — what is written: every byte a function of (seed, file key, offset).
+/* fileset/content.h — what is written: every byte a function of (seed, file key, offset), and of how
+ * often it was written where that is more than once.
  * Shape    content_open makes one read-only block per seed; content_fill copies from it and stamps
  *          each whole 512-byte sector of the file (sector number from the file's start) with 16
- *          bytes; content_check compares at any offset and length.
+ *          bytes; content_check compares at any offset and length what was written once. An
+ *          overwrite carries a generation of its own, so that storage which compares blocks with
+ *          what it has cannot skip it.
  * Units    bytes.
  * Limits   incompressible and not repeating at any block size of 512 bytes to 1 MiB (a compressor
  *          whose window reaches back further sees the block come round again); off and len are free
- *          (a fill of any part gives the same bytes as a fill of the whole).
+ *          (a fill of any part gives the same bytes as a fill of the whole). A generation shows in
+ *          each whole sector by 8 of its bytes: an overwrite that covers none of them is identical.
  * Errors   -ENOMEM.                              Threads  read-only after open.
  * Source   tests/unit/test_content.c: no eight bytes twice in 1 MiB, even byte counts, no equal
- *          sectors, any split gives equal bytes. */
+ *          sectors, any split gives equal bytes, no generation of a sector equals another;
+ *          docs/adr/0008. */
 #ifndef LOADLINE_FILESET_CONTENT_H
 #define LOADLINE_FILESET_CONTENT_H
 
@@ -18,6 +23,9 @@
 #define CONTENT_SECTOR 512
 #define CONTENT_BLOCK  ((size_t)1 << 20)
 
+/* The generation of whole files, which can be checked. */
+#define CONTENT_WRITTEN_ONCE 0
+
 struct content {
     uint64_t seed;
     const unsigned char *block; /* CONTENT_BLOCK bytes, twice in a row */
@@ -26,8 +34,8 @@ struct content {
 __attribute__((warn_unused_result)) int content_open(struct content *c, uint64_t seed);
 void content_close(struct content *c);
 
-void content_fill(const struct content *c, uint64_t key, uint64_t file_bytes, uint64_t off,
-                  void *buf, size_t len);
+void content_fill(const struct content *c, uint64_t key, uint64_t file_bytes, uint64_t generation,
+                  uint64_t off, void *buf, size_t len);
 
 /* -1 when all len bytes are right, else the place in buf of the first wrong byte. */
 int64_t content_check(const struct content *c, uint64_t key, uint64_t file_bytes, uint64_t off,

@@ -126,7 +126,8 @@ static void fill(const struct content *content, const struct fileset *set, unsig
 
     for (size_t at = 0; at < CONTENT_SAMPLE; file++) {
         size_t len = MIN(size_bytes, CONTENT_SAMPLE - at);
-        content_fill(content, fileset_file_key(set, 0, file), size_bytes, 0, buf + at, len);
+        content_fill(content, fileset_file_key(set, 0, file), size_bytes, CONTENT_WRITTEN_ONCE, 0,
+                     buf + at, len);
         at += len;
     }
 }

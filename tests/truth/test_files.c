@@ -114,8 +114,8 @@ static void every_byte_is_the_one_that_belongs_there(void **state)
             int fd = open(path, O_RDONLY);
             assert_int_equal(read(fd, have, sizeof have), FILE_BYTES);
             close(fd);
-            content_fill(&content, fileset_file_key(&map.set[0], tree, f), FILE_BYTES, 0, wanted,
-                         sizeof wanted);
+            content_fill(&content, fileset_file_key(&map.set[0], tree, f), FILE_BYTES,
+                         CONTENT_WRITTEN_ONCE, 0, wanted, sizeof wanted);
             assert_memory_equal(have, wanted, sizeof have);
         }
     }
@@ -337,6 +337,42 @@ static void the_closing_sync_is_counted_once(void **state)
     truth_fini(&m);
 }
 
+/* docs/adr/0008: an overwrite never writes what is there, not even in a run of the same seed. */
+static void an_overwrite_changes_each_sector(void **state)
+{
+    (void)state;
+    enum { LEN = 8 * CONTENT_SECTOR, RUNS = 3 };
+    static unsigned char have[RUNS][LEN];
+    const struct fileset_spec spec = {
+        .shape = FILESET_FLAT, .trees = 1, .files = 1, .size_bytes = LEN};
+    for (unsigned run = 0; run < RUNS; run++) {
+        struct measured m;
+        char path[128];
+        struct plan_builder *b = plan_new(2001);
+        plan_add_set(b, &spec);
+        uint16_t line = plan_add_line(b, "write", OP_WRITE, false);
+        struct plan_step pick = t_pick(PLAN_UNIT_FILE, PLAN_ORDER_OWN, 0);
+        pick.to = 2;
+        plan_begin_group(b, "g", 1, 1);
+        t_add(b, pick);
+        t_add(b, t_op(run ? OP_OPEN : OP_CREATE, PLAN_NO_LINE, 0));
+        plan_end_section(b);
+        t_add(b, t_io(OP_WRITE, line, LEN));
+        plan_end_section(b);
+        t_add(b, t_op(OP_CLOSE, PLAN_NO_LINE, 0));
+        plan_end_section(b);
+        truth_run(&m, b, dir.path);
+        assert_int_equal(m.out.errors, 0);
+        truth_fini(&m);
+        path_of(path, "f0");
+        int fd = open(path, O_RDONLY);
+        assert_int_equal(read(fd, have[run], LEN), LEN);
+        close(fd);
+        for (unsigned at = 0; run > 0 && at < LEN; at += CONTENT_SECTOR)
+            assert_memory_not_equal(have[run] + at, have[run - 1] + at, CONTENT_SECTOR);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -353,6 +389,7 @@ int main(void)
         ON_DISK(a_planted_link_to_a_file_is_not_followed),
         ON_DISK(files_that_are_there_are_not_written_over),
         ON_DISK(the_closing_sync_is_counted_once),
+        ON_DISK(an_overwrite_changes_each_sector),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

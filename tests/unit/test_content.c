@@ -31,7 +31,7 @@ static unsigned char *filled(const struct content *c, uint64_t key, uint64_t fil
     unsigned char *buf = malloc(len);
 
     assert_non_null(buf);
-    content_fill(c, key, file_bytes, off, buf, len);
+    content_fill(c, key, file_bytes, CONTENT_WRITTEN_ONCE, off, buf, len);
     return buf;
 }
 
@@ -52,7 +52,7 @@ static void any_split_gives_equal_bytes(void **state)
         for (size_t at = 0; at < FILE_BYTES; at += len) {
             len = 1 + rng_below(&rng, most[i]);
             len = len < FILE_BYTES - at ? len : FILE_BYTES - at;
-            content_fill(*state, KEY, FILE_BYTES, at, parts + at, len);
+            content_fill(*state, KEY, FILE_BYTES, CONTENT_WRITTEN_ONCE, at, parts + at, len);
             assert_int_equal(content_check(*state, KEY, FILE_BYTES, at, whole + at, len), -1);
         }
         assert_memory_equal(whole, parts, FILE_BYTES);
@@ -69,7 +69,7 @@ static void nothing_is_written_outside(void **state)
     for (uint64_t off = 480; off < 544; off++) {
         for (size_t len = 0; len <= 64; len++) {
             memset(buf, 0xa5, sizeof buf);
-            content_fill(*state, KEY, 1 << 20, off, buf + 1, len);
+            content_fill(*state, KEY, 1 << 20, CONTENT_WRITTEN_ONCE, off, buf + 1, len);
             assert_int_equal(buf[0], 0xa5);
             assert_int_equal(buf[1 + len], 0xa5);
         }
@@ -167,11 +167,30 @@ static void no_sector_repeats(void **state)
 
     assert_non_null(buf);
     for (size_t f = 0; f < FILES; f++)
-        content_fill(*state, f, EACH, 0, buf + f * EACH, EACH);
+        content_fill(*state, f, EACH, CONTENT_WRITTEN_ONCE, 0, buf + f * EACH, EACH);
     qsort(buf, SECTORS, CONTENT_SECTOR, compare_sector);
     for (size_t s = 1; s < SECTORS; s++)
         assert_true(compare_sector(buf + (s - 1) * CONTENT_SECTOR, buf + s * CONTENT_SECTOR) != 0);
     free(buf);
+}
+
+/* What was wrong: an overwrite wrote the bytes that were there, which storage may skip. Each whole
+ * sector of each generation differs from that of every other, and any split of one is equal. */
+static void a_generation_changes_each_sector(void **state)
+{
+    enum { LEN = 64 * CONTENT_SECTOR, GENERATIONS = 16, SECTORS = GENERATIONS * 64 };
+    static unsigned char all[GENERATIONS * LEN], part[LEN];
+
+    for (unsigned g = 0; g < GENERATIONS; g++)
+        content_fill(*state, KEY, 1 << 20, g, 4096, all + g * LEN, LEN);
+    content_fill(*state, KEY, 1 << 20, 3, 4096, part, 777);
+    content_fill(*state, KEY, 1 << 20, 3, 4096 + 777, part + 777, LEN - 777);
+    assert_memory_equal(part, all + 3 * LEN, LEN);
+    assert_int_equal(content_check(*state, KEY, 1 << 20, 4096, all, LEN), -1);
+    assert_in_range(content_check(*state, KEY, 1 << 20, 4096, all + LEN, LEN), 8, 15);
+    qsort(all, SECTORS, CONTENT_SECTOR, compare_sector);
+    for (size_t s = 1; s < SECTORS; s++)
+        assert_true(compare_sector(all + (s - 1) * CONTENT_SECTOR, all + s * CONTENT_SECTOR) != 0);
 }
 
 int main(void)
@@ -184,6 +203,7 @@ int main(void)
         cmocka_unit_test(content_is_a_function_of_the_seed),
         cmocka_unit_test(a_mebibyte_is_incompressible),
         cmocka_unit_test(no_sector_repeats),
+        cmocka_unit_test(a_generation_changes_each_sector),
     };
     return cmocka_run_group_tests(tests, open_content, close_content);
 }
