@@ -128,6 +128,37 @@ static void an_error_in_setup_refuses_the_run(void **state)
     assert_string_equal(err.text, "open of f1: Permission denied");
 }
 
+/* What was wrong: a stop was seen only when every file had been opened. Here the 50th open of 20 ms
+ * each fails, and would refuse the run. */
+static void a_stop_in_setup_is_heeded(void **state)
+{
+    (void)state;
+    struct measured m;
+    atomic_int stop = 1;
+    struct plan_builder *b = plan_new(1);
+    const struct fileset_spec spec = {
+        .shape = FILESET_FLAT, .trees = 1, .files = 50, .size_bytes = 4096};
+    plan_window(b, &(struct plan_window){.measure_ns = SEC_NS, .interval_ns = 100 * MS_NS});
+    plan_add_set(b, &spec);
+    uint16_t line = plan_add_line(b, "stat", OP_STAT, false);
+    struct plan_step pick = t_pick(PLAN_UNIT_FILE, PLAN_ORDER_OWN, 0);
+    pick.to = 3;
+    plan_begin_group(b, "g", 1, 1);
+    t_add(b, pick);
+    t_add(b, t_op(OP_STAT, PLAN_NO_LINE, 0));
+    t_add(b, t_loop(0, 0, 0));
+    plan_end_section(b);
+    t_add(b, t_op(OP_STAT, line, 0));
+    t_add(b, t_loop(0, 0, 0));
+    plan_end_section(b);
+    plan_end_section(b);
+    truth_run_job(&m, b, "fault:null:?latency=fixed:20ms&error=EIO@stat:50",
+                  (struct engine_job){.workers = 1, .stop = &stop});
+    assert_int_equal(m.out.end, ENGINE_STOPPED);
+    assert_int_equal(truth_line(&m, "stat")->samples, 0);
+    truth_fini(&m);
+}
+
 static void an_error_in_setup_refuses_a_threaded_run_too(void **state)
 {
     (void)state;
@@ -394,6 +425,7 @@ int main(void)
         cmocka_unit_test(an_error_behind_the_last_op_never_happens),
         cmocka_unit_test(errors_are_counted_by_op_and_errno),
         cmocka_unit_test(an_error_in_setup_refuses_the_run),
+        cmocka_unit_test(a_stop_in_setup_is_heeded),
         cmocka_unit_test(an_error_in_setup_refuses_a_threaded_run_too),
         cmocka_unit_test(errors_of_the_teardown_are_told),
         cmocka_unit_test(a_short_write_is_finished),

@@ -163,6 +163,25 @@ static void rated_streams_take_turns_at_one_schedule(void **state)
     truth_fini(&m);
 }
 
+/* What was wrong: lateness was put where the interval before it was counted, so what fell due on the
+ * window's opening edge was left out. Ten arrivals a second, each on the edge of an interval; what is
+ * issued in the window is done in it. */
+static void lateness_is_counted_in_the_interval_it_was_seen_in(void **state)
+{
+    (void)state;
+    struct measured m;
+    truth_run(&m,
+              truth_reads((struct reads){.streams = 5,
+                                         .rate_per_s = 10,
+                                         .warmup_ns = 200 * MS_NS,
+                                         .measure_ns = 400 * MS_NS,
+                                         .interval_ns = 100 * MS_NS}),
+              "null:");
+    assert_true(truth_line(&m, "read")->samples >= 1);
+    assert_int_equal(hist_count(&m.out.total->lateness), truth_line(&m, "read")->samples);
+    truth_fini(&m);
+}
+
 /* ---- memory ---- */
 
 /* Memory is known before, and a plan above the limit is refused. */
@@ -362,6 +381,7 @@ int main(void)
         cmocka_unit_test(ten_thousand_streams_on_one_worker_complete),
         cmocka_unit_test(ten_thousand_streams_take_turns),
         cmocka_unit_test(rated_streams_take_turns_at_one_schedule),
+        cmocka_unit_test(lateness_is_counted_in_the_interval_it_was_seen_in),
         cmocka_unit_test(a_plan_above_the_memory_limit_is_refused),
         cmocka_unit_test(an_address_that_cannot_be_opened_refuses_the_run),
         cmocka_unit_test(the_stop_flag_ends_a_run_with_the_results_so_far),

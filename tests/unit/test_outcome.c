@@ -100,6 +100,60 @@ static void errors_of_passes_are_counted_together(void **state)
     truth_fini(&b);
 }
 
+/* What was wrong: with 48 kinds told apart, the 48th also counted what belonged to no kind it knew. */
+static void errors_without_a_place_of_their_own_are_other(void **state)
+{
+    (void)state;
+    enum { KINDS = 60, KEPT = ENGINE_ERRORS_MAX - 1 };
+    struct err err = {0};
+    struct plan *plan = truth_freeze(truth_reads((struct reads){.measure_ns = SEC_NS}), "null:");
+    struct run run = {.plan = plan};
+    struct slot slot = {.unit = PLAN_UNIT_FILE};
+    struct stream s = {.pc = plan->group[0].body, .slot = &slot};
+    struct worker *w = calloc(1, sizeof *w);
+    assert_non_null(w);
+    assert_int_equal(fileset_map_init(&run.map, "", plan->set, plan->sets, &err), 0);
+    w->run = &run;
+    w->phase = PHASE_BODY;
+    for (int round = 0; round < 2; round++)
+        for (int code = 1; code <= KINDS; code++)
+            worker_record_error(w, &s, OP_READ, -code);
+    assert_int_equal(w->errors, ENGINE_ERRORS_MAX);
+    for (int i = 0; i < KEPT; i++) {
+        assert_int_equal(w->error[i].code, -(i + 1));
+        assert_int_equal(w->error[i].count, 2);
+    }
+    assert_int_equal(w->error[KEPT].code, ENGINE_ERROR_OTHER);
+    assert_int_equal(w->error[KEPT].count, 2 * (KINDS - KEPT));
+    free(w);
+    plan_free(plan);
+}
+
+/* What is not done at the end: numbers add up, the oldest of all passes is the oldest. */
+static void what_is_left_of_passes_adds_up(void **state)
+{
+    (void)state;
+    struct engine_outcome pool = {0};
+    struct measured a, b;
+    run_pass(&a, 1, "");
+    run_pass(&b, 1, "");
+    a.out.backlog_at_open = 5;
+    b.out.backlog_at_open = 7;
+    a.out.in_flight = (struct engine_in_flight){.ops = 2, .oldest_ns = 90, .sum_ns = 100};
+    b.out.in_flight =
+        (struct engine_in_flight){.ops = 3, .oldest_ns = 80, .oldest_line = 1, .sum_ns = 200};
+    merge(&pool, &b);
+    merge(&pool, &a);
+    assert_int_equal(pool.backlog_at_open, 12);
+    assert_int_equal(pool.in_flight.ops, 5);
+    assert_int_equal(pool.in_flight.sum_ns, 300);
+    assert_int_equal(pool.in_flight.oldest_ns, 90);
+    assert_int_equal(pool.in_flight.oldest_line, 0);
+    engine_outcome_fini(&pool);
+    truth_fini(&a);
+    truth_fini(&b);
+}
+
 /* A pass that did not end well marks the pool, whichever it was. */
 static void the_worst_end_is_kept(void **state)
 {
@@ -200,6 +254,8 @@ int main(void)
         cmocka_unit_test(one_pass_pools_to_itself),
         cmocka_unit_test(passes_add_up),
         cmocka_unit_test(errors_of_passes_are_counted_together),
+        cmocka_unit_test(errors_without_a_place_of_their_own_are_other),
+        cmocka_unit_test(what_is_left_of_passes_adds_up),
         cmocka_unit_test(the_worst_end_is_kept),
         cmocka_unit_test(counters_are_differences),
         cmocka_unit_test(counters_of_passes_are_sums),
