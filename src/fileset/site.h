@@ -134,7 +134,7 @@ enum site_live {
 struct site_found {
     struct site_shape shape; /* valid when marker is SITE_OURS; id always */
     enum site_marker marker;
-    bool live; /* locked by a running loadline, this one included */
+    enum site_live live;
 };
 
 /* Lists directories named `loadline-` and an id. The caller frees with site_found_free. */
@@ -150,11 +150,25 @@ enum site_cache {
     SITE_CACHE_UNVERIFIED, /* neither works, or residency cannot be seen (ZFS) */
     SITE_CACHE_NONE,       /* the target keeps nothing */
 };
+/* Which witnesses of the cache there may be believed: each was seen to speak. */
+struct site_witness {
+    enum site_cache cache;
+    bool pages_seen;    /* reading showed pages: where it shows none, none says nothing */
+    bool reads_counted; /* reading from storage moved the counter read_bytes by what was read */
+    char backed_by[64]; /* what of this machine's memory is behind the device; "" none known */
+};
 /* Tried on a probe file of its own in the directory begun or adopted; where that may not be written
- * to, on a file of the place with the longest files. */
+ * to, on a file of the place with the longest files, unless `keep`: then those stay as they are. */
 __attribute__((warn_unused_result)) int site_cache_probe(struct site *site,
-                                                         const struct site_shape *shape,
-                                                         enum site_cache *out, struct err *err);
+                                                         const struct site_shape *shape, bool keep,
+                                                         struct site_witness *out, struct err *err);
+/* Writes and reads a probe file with O_DIRECT in pieces of unit_bytes (at most SITE_UNIT_MAX).
+ * -EOPNOTSUPP with the file system's name when that is refused; 0 also where nothing may be
+ * written, so that it cannot be tried. */
+#define SITE_UNIT_MAX 65536
+__attribute__((warn_unused_result)) int site_direct_probe(struct site *site,
+                                                          const struct site_shape *shape,
+                                                          uint64_t unit_bytes, struct err *err);
 
 /* Everything written so far on that file system to stable storage; untimed. */
 __attribute__((warn_unused_result)) int site_sync(struct site *site, struct err *err);

@@ -78,7 +78,9 @@ bool result_cache_share(const struct result *r, double *share)
     bool by_resident = c->resident_known && c->asked_bytes > 0;
     bool by_device = c->device_known && read > 0;
     bool by_mode = strcmp(c->mode, "ram") == 0;
-    if (!c->applies || !(by_resident || by_device || by_mode))
+    /* What is there was asked, but nothing kept it out. */
+    bool unverified = strcmp(c->mode, "unverified") == 0;
+    if (!c->applies || unverified || !(by_resident || by_device || by_mode))
         return false;
     double resident = by_resident ? ratio(c->resident_bytes, c->asked_bytes) : 0;
     /* Read-ahead may fetch more than was asked for: then nothing is known to come from RAM. */

@@ -81,10 +81,10 @@ struct result_cache {
     uint64_t resident_bytes; /* in this machine's cache just before reading, summed over passes */
     uint64_t asked_bytes;    /* of how many */
     bool device_known;
-    uint64_t
-        device_bytes; /* /proc/self/io read_bytes over the run: second witness, blind below 4 KiB */
+    uint64_t device_bytes; /* second witness: /proc/self/io read_bytes over the run, for files and
+                            * reads from 4 KiB up, where it was seen to count */
     bool dirty_known;
-    uint64_t dirty_bytes; /* of a write run: not yet on stable storage at its end */
+    uint64_t dirty_bytes; /* of a run that wrote: not yet on stable storage at its end */
 };
 
 /* How a run ended. */
@@ -159,7 +159,7 @@ uint64_t result_error_count(const struct result *r);
 
 /* Share of the read bytes that came from this machine's RAM, in [0,1]: by each witness that is
  * known (resident/asked; what the device did not deliver of the bytes of the "read" lines), the
- * larger; 1 in mode "ram". false: not verified. */
+ * larger; 1 in mode "ram". false: not verified, as always in mode "unverified". */
 bool result_cache_share(const struct result *r, double *share);
 
 /* The JSON document, one line, sealed: seal = SHA-256 over the document with sorted keys and no

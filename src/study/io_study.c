@@ -129,6 +129,24 @@ static int make_site(struct io_study *io, struct err *err)
     return rc;
 }
 
+/* What was asked for is tried first: a run of refused ops, or of ops that bypass nothing, measures
+ * nothing of what its name says. */
+static int settle_direct(struct io_study *io, struct err *err)
+{
+    enum plan_cache *cache = &io->s.instrument.cache;
+    uint64_t unit =
+        io->o->block_bytes % STUDY_DIRECT_BYTES == 0 ? STUDY_DIRECT_BYTES : DIRECT_LEAST_BYTES;
+    int rc = site_direct_probe(io->s.site, &io->s.shape, unit, err);
+    if (rc < 0)
+        return rc;
+    if (*cache != PLAN_CACHE_RAM)
+        *cache = PLAN_CACHE_DIRECT;
+    else
+        study_warn(&io->s, "%s lies in this machine's memory: --direct bypasses nothing there",
+                   io->s.common->target);
+    return 0;
+}
+
 /* The mode of the sweep, with what this run itself asks for: direct passes the cache by in any
  * case, and a block that O_DIRECT cannot take leaves nothing that is proven. */
 static int settle_cache(struct io_study *io, struct err *err)
@@ -138,8 +156,8 @@ static int settle_cache(struct io_study *io, struct err *err)
     if (rc < 0 || *cache == PLAN_CACHE_NONE)
         return rc;
     if (io->o->direct)
-        *cache = PLAN_CACHE_DIRECT;
-    else if (*cache == PLAN_CACHE_DIRECT && io->o->block_bytes % STUDY_DIRECT_BYTES != 0)
+        return settle_direct(io, err);
+    if (*cache == PLAN_CACHE_DIRECT && io->o->block_bytes % STUDY_DIRECT_BYTES != 0)
         *cache = PLAN_CACHE_UNVERIFIED;
     return 0;
 }
@@ -154,10 +172,20 @@ static int check_plans(const struct io_study *io, struct err *err)
     return rc;
 }
 
+/* What a run at a rate writes; a closed loop writes as much as it can. */
+static uint64_t overwritten_bytes(const struct io_options *o)
+{
+    double seconds = (double)(o->warmup_ns + o->time_ns) / 1e9;
+    double ops = o->rate_per_s * seconds * (100 - o->read_percent) / 100;
+    double bytes = ops * (double)o->block_bytes;
+    return bytes < 1e18 ? (uint64_t)bytes : (uint64_t)1e18;
+}
+
 static int announce(const struct io_study *io, struct err *err)
 {
     const struct study_sink *sink = io->s.sink;
     bool lays_out = !io->reused && !io->s.caps.keeps_nothing;
+    bool overwrites = io->o->read_percent < 100 && !io->s.caps.keeps_nothing;
     uint64_t bytes = fileset_spec_bytes(&io->spec);
     const struct study_intent intent = {
         .id = io->s.id,
@@ -166,6 +194,8 @@ static int announce(const struct io_study *io, struct err *err)
         .write_bytes = lays_out ? bytes : 0,
         .peak_bytes = io->s.caps.keeps_nothing ? 0 : study_set_bytes(&io->spec),
         .files = io->s.caps.keeps_nothing ? 0 : io->spec.files,
+        .overwrite_ns = overwrites ? io->o->warmup_ns + io->o->time_ns : 0,
+        .overwrite_bytes = overwrites ? overwritten_bytes(io->o) : 0,
         /* Laying out at 500 MB/s, until the disk says otherwise. */
         .about_ns = io->o->warmup_ns + io->o->time_ns + (lays_out ? 2 * bytes : 0),
     };
@@ -255,14 +285,19 @@ static int deliver(struct io_study *io, struct study_run *run, struct err *err)
 static int run(struct io_study *io, struct err *err)
 {
     const struct io_options *o = io->o;
-    struct study_run run = {.phase = "", .reads = o->read_percent > 0};
+    struct study_run run = {.phase = "",
+                            .reads = o->read_percent > 0,
+                            .writes = o->read_percent < 100,
+                            .piece_bytes = o->block_bytes};
     struct plan *plan = NULL;
     char block[UNITS_PRINT_MAX];
 
-    study_cache_begin(&io->s, run.reads, &run.cache);
-    run.cache.dirty_known = false;
+    study_cache_begin(&io->s, &run);
     study_say(&io->s, 0, "preparing");
-    int rc = study_prepare_read(&io->s, &io->spec, io->place, &run, err);
+    /* Also where the cache is kept: pages stay, and what is dirty afterwards is this run's. */
+    int rc = site_sync(io->s.site, err);
+    if (rc == 0)
+        rc = study_prepare_read(&io->s, &io->spec, io->place, &run, err);
     if (rc < 0 || study_check_stop(&io->s))
         goto out;
     study_ask_stored(&io->s, &io->spec, io->place, &run.stored);
@@ -271,7 +306,9 @@ static int run(struct io_study *io, struct err *err)
         goto out;
     study_say(&io->s, o->warmup_ns + o->time_ns, "%u %% reads, blocks of %s", o->read_percent,
               units_print_bytes(block, o->block_bytes));
-    rc = study_run_pass(&io->s, &run, plan, io->place, o->read_percent < 100, err);
+    rc = study_run_pass(&io->s, &run, plan, io->place, run.writes, err);
+    if (rc == 0)
+        rc = study_ask_dirty(&io->s, &io->spec, io->place, &run.cache, err);
     if (rc == 0)
         rc = study_after_read(&io->s, &io->spec, io->place, &run, err);
     if (rc == 0)

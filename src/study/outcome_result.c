@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DEVICE_LEAST_BYTES 4096
+
 static int copy_lines(struct result *r, const struct study_run *run)
 {
     const struct plan *plan = run->plan;
@@ -99,14 +101,15 @@ static int copy_streams(struct result *r, const struct engine_outcome *sum)
 }
 
 /* The pages of the first witness are in run->cache already; the second is a counter of the target
- * over the window. */
-static void put_cache(struct result *r, const struct study_run *run)
+ * over the window. Less than a page is read as a whole page, which hides what came from memory. */
+static void put_cache(struct result *r, const struct study *s, const struct study_run *run)
 {
     static const char counter[] = "read_bytes";
     r->cache = run->cache;
     if (!r->cache.applies)
         return;
-    r->cache.device_known = result_fact_get(&r->counters, counter) != NULL;
+    r->cache.device_known = s->witness.reads_counted && run->piece_bytes >= DEVICE_LEAST_BYTES &&
+                            result_fact_get(&r->counters, counter) != NULL;
     if (r->cache.device_known)
         r->cache.device_bytes = (uint64_t)result_fact_number(&r->counters, counter, 0);
 }
@@ -293,7 +296,7 @@ int study_result(const struct study *s, struct study_run *run, struct result **o
     }
     put_identity(r, s, run);
     put_numbers(r, run);
-    put_cache(r, run);
+    put_cache(r, s, run);
     *out = r;
     return 0;
 }

@@ -8,18 +8,24 @@
 #define STORED_FILES       64
 #define STORED_LEAST_BYTES 4096
 
-void study_cache_begin(const struct study *s, bool reads, struct result_cache *cache)
+/* Pages that the probe did not see come would be counted as none. */
+static bool sees_pages(const struct study *s)
+{
+    return s->witness.pages_seen && study_can(s, OP_RESIDENT);
+}
+
+void study_cache_begin(const struct study *s, struct study_run *run)
 {
     enum plan_cache mode = s->instrument.cache;
-    bool stored = !s->caps.keeps_nothing && study_can(s, OP_RESIDENT);
+    struct result_cache *cache = &run->cache;
 
     *cache = (struct result_cache){0};
     snprintf(cache->mode, sizeof cache->mode, "%s", plan_cache_name(mode));
-    cache->applies = reads && !s->caps.keeps_nothing;
+    cache->applies = run->reads && !s->caps.keeps_nothing;
     /* What lies in the cache says nothing about reads that pass it by. */
-    cache->resident_known = cache->applies && stored && mode != PLAN_CACHE_DIRECT;
+    cache->resident_known = cache->applies && sees_pages(s) && mode != PLAN_CACHE_DIRECT;
     /* In memory nothing is ever on its way to anywhere. */
-    cache->dirty_known = !reads && stored && mode != PLAN_CACHE_RAM;
+    cache->dirty_known = run->writes && sees_pages(s) && mode != PLAN_CACHE_RAM;
 }
 
 struct swept {
@@ -86,7 +92,7 @@ static int empty_cache(struct study *s, const struct fileset_spec *spec, const c
 
 static bool asks_direct(const struct study *s)
 {
-    return s->instrument.cache == PLAN_CACHE_DIRECT && study_can(s, OP_RESIDENT);
+    return s->instrument.cache == PLAN_CACHE_DIRECT && sees_pages(s);
 }
 
 /* Of a set that is wholly in the cache nothing more can come into it. */
@@ -165,10 +171,16 @@ void study_ask_stored(struct study *s, const struct fileset_spec *spec, const ch
                100 * frac);
 }
 
+int study_prepare_write(struct study *s, struct err *err)
+{
+    return s->instrument.cache == PLAN_CACHE_KEEP ? 0 : site_sync(s->site, err);
+}
+
 int study_ask_dirty(struct study *s, const struct fileset_spec *spec, const char *place,
                     struct result_cache *cache, struct err *err)
 {
     struct swept swept = {0};
+    cache->dirty_known &= !s->over;
     if (!cache->dirty_known)
         return 0;
     int rc = sweep(s, spec, place, STUDY_SWEEP_RESIDENT, &swept, err);

@@ -99,21 +99,26 @@ static enum plan_cache cache_of(enum site_cache found)
     return PLAN_CACHE_UNVERIFIED;
 }
 
+/* Where there is nothing behind the cache, or nothing at all, nothing can be kept in it. */
+static bool is_without_cache(enum site_cache cache)
+{
+    return cache == SITE_CACHE_RAM || cache == SITE_CACHE_NONE;
+}
+
 int study_settle_cache(struct study *s, enum study_client_cache asked, struct err *err)
 {
-    enum site_cache found = SITE_CACHE_UNVERIFIED;
-    if (s->caps.keeps_nothing) {
-        s->instrument.cache = PLAN_CACHE_NONE;
-        return 0;
-    }
-    if (asked == STUDY_CACHE_KEEP) {
+    bool keep = asked == STUDY_CACHE_KEEP;
+    struct site_witness *witness = &s->witness;
+    int rc = site_cache_probe(s->site, &s->shape, keep, witness, err);
+    if (rc < 0)
+        return rc;
+    s->instrument.cache = cache_of(witness->cache);
+    if (keep && !is_without_cache(witness->cache))
         s->instrument.cache = PLAN_CACHE_KEEP;
-        return 0;
-    }
-    int rc = site_cache_probe(s->site, &s->shape, &found, err);
-    if (rc == 0)
-        s->instrument.cache = cache_of(found);
-    return rc;
+    /* What has left this cache lies in another one of this machine, and all witnesses pass it by. */
+    if (witness->backed_by[0] != '\0')
+        witness->pages_seen = witness->reads_counted = false;
+    return 0;
 }
 
 static uint64_t quarter_of_memory(const struct study *s)

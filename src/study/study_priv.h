@@ -80,6 +80,7 @@ struct study {
     struct plan_instrument instrument;
     struct machine machine;
     struct site *site;
+    struct site_witness witness; /* as study_settle_cache found them */
     struct site_shape shape;
     bool on_site;  /* shape's directory is there and ours */
     unsigned runs; /* delivered */
@@ -101,7 +102,8 @@ void study_close(struct study *s);
 __attribute__((warn_unused_result)) int
 study_shape(struct study *s, const struct fileset_spec *spec, const uint64_t *length_bytes,
             unsigned lengths, unsigned repeats, unsigned trees_max, struct err *err);
-/* Settles how this machine's cache is kept out of reading, and with it the instrument. */
+/* Settles how this machine's cache is kept out of reading, and with it the instrument; and which
+ * witnesses of it are believed, whatever the mode. */
 __attribute__((warn_unused_result)) int
 study_settle_cache(struct study *s, enum study_client_cache asked, struct err *err);
 /* -ENOMEM with words when the plan needs more memory than allowed. */
@@ -177,12 +179,15 @@ __attribute__((warn_unused_result)) int study_after_read(struct study *s,
  * long. Warns once; what cannot be asked stays zero. */
 void study_ask_stored(struct study *s, const struct fileset_spec *spec, const char *place,
                       struct site_stored *stored);
-/* Untimed, after a write pass: adds what is not yet on stable storage. */
+/* Untimed, before a run that writes: what lies there dirty already is not to be this run's work.
+ * Nothing where the cache is left alone. */
+__attribute__((warn_unused_result)) int study_prepare_write(struct study *s, struct err *err);
+/* Untimed, after a pass that wrote: adds what is not yet on stable storage. */
 __attribute__((warn_unused_result)) int
 study_ask_dirty(struct study *s, const struct fileset_spec *spec, const char *place,
                 struct result_cache *cache, struct err *err);
-/* Filled in for the first pass: everything that is not asked stays unknown. */
-void study_cache_begin(const struct study *s, bool reads, struct result_cache *cache);
+/* Fills in run->cache for the first pass: everything that is not asked stays unknown. */
+void study_cache_begin(const struct study *s, struct study_run *run);
 
 /* ---- study_run.c ---- */
 
@@ -216,7 +221,9 @@ struct study_run {
     struct site_stored stored; /* of a sample of the files read; zero: not asked */
     const char *cut; /* why it is incomplete, when not the engine says so; borrowed, may be NULL */
     bool reads;
+    bool writes;
     bool verified;
+    uint64_t piece_bytes; /* the least that a read asks for: a block, or a whole file */
 };
 /* Runs one pass and pools it into run->sum; takes the plan. Judges it as study_judge. */
 __attribute__((warn_unused_result)) int study_run_pass(struct study *s, struct study_run *run,

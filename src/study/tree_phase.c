@@ -28,8 +28,6 @@ int tree_write_pass(struct tree_study *t, struct study_run *run, const struct tr
         return rc;
     }
     rc = study_run_pass(&t->s, run, plan, place, true, err);
-    if (t->s.over)
-        run->cache.dirty_known = false;
     if (rc == 0)
         rc = study_ask_dirty(&t->s, &spec, place, &run->cache, err);
     return rc;
@@ -126,7 +124,7 @@ static void begin(struct tree_study *t, struct tree_run *tr, const char *phase)
     tr->removed_files = t->removed_files;
     if (t->removed_files > 0)
         tr->removed_age_s = (double)(clk_monotonic_ns() - t->removed_ns) / 1e9;
-    study_cache_begin(&t->s, tr->run.reads, &tr->run.cache);
+    study_cache_begin(&t->s, &tr->run);
 }
 
 static void say_pass(struct tree_study *t, const struct tree_run *tr, unsigned pass)
@@ -196,12 +194,13 @@ int tree_write_run(struct tree_study *t, uint64_t length_bytes, unsigned repeat,
                    const struct tree_counts *counts, struct err *err)
 {
     struct tree_run tr = {
+        .run = {.writes = true},
         .name = {.length_bytes = length_bytes, .repeat = repeat},
         .row = &t->write_row,
         .trees = counts->trees,
         .passes = counts->trees,
     };
-    int rc = 0;
+    int rc = study_prepare_write(&t->s, err);
 
     begin(t, &tr, "write");
     while (rc == 0 && tr.name.tree < tr.passes && !study_check_stop(&t->s)) {
@@ -216,7 +215,7 @@ int tree_read_run(struct tree_study *t, uint64_t length_bytes, unsigned repeat,
                   const struct tree_counts *counts, struct err *err)
 {
     struct tree_run tr = {
-        .run = {.reads = true, .verified = t->options.verify},
+        .run = {.reads = true, .verified = t->options.verify, .piece_bytes = length_bytes},
         .name = {.length_bytes = length_bytes, .repeat = repeat},
         .row = &t->read_row,
         .trees = counts->trees,

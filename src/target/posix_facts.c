@@ -85,7 +85,18 @@ static bool mount_parse(char *line, struct mount *m)
     return true;
 }
 
-static void put_mount(const struct posix_target *t, const struct target_sink *sink)
+/* A file system of several devices (btrfs) has a number of its own in st_dev; the mount names one
+ * of them. */
+static void note_device(const char *source, dev_t *device)
+{
+    struct stat st;
+
+    if (major(*device) == 0 && strncmp(source, "/dev/", 5) == 0 && stat(source, &st) == 0 &&
+        S_ISBLK(st.st_mode))
+        *device = st.st_rdev;
+}
+
+static void put_mount(const struct posix_target *t, const struct target_sink *sink, dev_t *device)
 {
     FILE *file = fopen("/proc/self/mountinfo", "re");
     char line[LINE_MAX_BYTES];
@@ -106,6 +117,7 @@ static void put_mount(const struct posix_target *t, const struct target_sink *si
         put(sink, "mount_point", m.point, "");
         put(sink, "mount_source", m.source, "");
         put(sink, "mount_options", options, "");
+        note_device(m.source, device);
         break;
     }
 out:
@@ -142,13 +154,14 @@ static void put_line(const struct target_sink *sink, const char *key, const char
         put(sink, key, value, unit);
 }
 
-static void put_device(const struct posix_target *t, const struct target_sink *sink)
+static void put_device(dev_t device, const struct target_sink *sink)
 {
     char text[32];
+    char backed_by[64];
     char link[64];
     char dir[PATH_MAX];
 
-    snprintf(text, sizeof text, "%u:%u", major(t->device), minor(t->device));
+    snprintf(text, sizeof text, "%u:%u", major(device), minor(device));
     put(sink, "device", text, "");
     snprintf(link, sizeof link, "/sys/dev/block/%s", text);
     if (realpath(link, dir) == NULL)
@@ -161,6 +174,8 @@ static void put_device(const struct posix_target *t, const struct target_sink *s
     put_line(sink, "device_rotational", dir, "queue/rotational", "");
     put_line(sink, "device_logical_block_bytes", dir, "queue/logical_block_size", "bytes");
     put_line(sink, "device_write_cache", dir, "queue/write_cache", "");
+    if (posix_backed_by("/sys", device, backed_by, sizeof backed_by))
+        put(sink, "device_backed_by", backed_by, "");
 }
 
 /* Only a file can be asked; one without a name leaves nothing behind. */
@@ -195,15 +210,16 @@ void posix_describe(struct target *base, const struct target_sink *sink)
 {
     const struct posix_target *t = (const struct posix_target *)base;
     struct statvfs fs;
+    dev_t device = t->device;
 
     put(sink, "path", t->path, "");
-    put_mount(t, sink);
+    put_mount(t, sink, &device);
     if (fstatvfs(t->root_fd, &fs) == 0) {
         put_number(sink, "fs_block_bytes", fs.f_bsize, "bytes");
         put_number(sink, "fs_total_bytes", fs.f_blocks * fs.f_frsize, "bytes");
         put_number(sink, "fs_free_bytes", fs.f_bavail * fs.f_frsize, "bytes");
     }
-    put_device(t, sink);
+    put_device(device, sink);
     put_direct_align(t, sink);
     put(sink, "resident_by", posix_has_cachestat() ? "cachestat" : "mincore", "");
     put_table(t, sink);

@@ -1,7 +1,8 @@
 /* target/posix_priv.h — the parts of the posix target.
  * Shape    posix.c is the table and the hot path; posix_dirs.c opens and keeps directories;
  *          posix_names.c does the ops that name something; posix_cache.c those about the page
- *          cache; posix_limits.c descriptor tables; posix_facts.c what is known about the target.
+ *          cache; posix_limits.c descriptor tables; posix_facts.c what is known about the target;
+ *          posix_backing.c what its device is made of.
  * Errors   negative errno.                       Threads  a session's parts belong to its thread. */
 #ifndef LOADLINE_TARGET_POSIX_PRIV_H
 #define LOADLINE_TARGET_POSIX_PRIV_H
@@ -146,6 +147,11 @@ int64_t posix_resident(int fd, uint64_t len, uint64_t *dirty_bytes);
 bool posix_table_unshare(void);
 /* Raises the limit and grows the table so that `fds` more descriptors fit without growing again. */
 int posix_table_grow(int any_fd, unsigned fds, struct err *err);
+
+/* Whether this machine's memory serves the device, or one of those it is made of: a loop device
+ * through the page cache, zram, brd, null_blk, also below dm and md. `sys` is "/sys", in tests a
+ * recorded one. Fills buf: "page cache of this machine (loop0)". */
+bool posix_backed_by(const char *sys, dev_t device, char *buf, size_t room);
 
 void posix_describe(struct target *t, const struct target_sink *sink);
 void posix_counters(struct target *t, const struct target_sink *sink);

@@ -102,6 +102,27 @@ static void kept_files_are_used_again(void **state)
     assert_int_equal(told_entries(t), 0);
 }
 
+/* A minute of overwriting was announced as the one time the files are laid out. */
+static void overwriting_is_said_before_it_begins(void **state)
+{
+    struct told *t = *state;
+    struct io_options o = small_mix();
+    o.warmup_ns = 40 * MS_NS;
+    io(t, &o);
+    assert_int_equal(t->intent.overwrite_ns, 100 * MS_NS);
+    assert_int_equal(t->intent.overwrite_bytes, 0);
+    told_forget(t);
+    o.rate_per_s = 1000;
+    o.read_percent = 75;
+    io(t, &o);
+    assert_int_equal(t->intent.overwrite_bytes, 1000 / 10 / 4 * BLOCK);
+    told_forget(t);
+    o.read_percent = 100;
+    io(t, &o);
+    assert_int_equal(t->intent.overwrite_ns, 0);
+    assert_int_equal(t->intent.overwrite_bytes, 0);
+}
+
 /* Another seed is other content, another size other files: both are laid out anew. */
 static void files_that_do_not_fit_are_left_alone(void **state)
 {
@@ -145,7 +166,7 @@ static void a_failed_layout_is_an_error(void **state)
     struct io_options o = small_mix();
     const struct study_sink sink = told_sink(t);
     struct err err = {0};
-    told_faults(t, "error=EIO@write:2"); /* the first is the marker's */
+    told_faults(t, "error=EIO@write:3"); /* the first are the marker's and the probe's */
     assert_int_equal(study_io(&t->common, &o, &sink, &err), -EIO);
     told_says(err.text, "laying out");
     assert_int_equal(t->n, 0);
@@ -198,6 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         told_test(bytes_are_blocks_times_operations),    told_test(kept_files_are_used_again),
+        told_test(overwriting_is_said_before_it_begins),
         told_test(files_that_do_not_fit_are_left_alone), told_test(senseless_wishes_are_refused),
         told_test(a_failed_layout_is_an_error),          told_test(a_stall_shows_in_response),
         told_test(overhead_is_measured_and_cleaned_up),

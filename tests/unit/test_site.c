@@ -2,9 +2,7 @@
 
 #include "fileset/site_priv.h"
 
-#include <linux/magic.h>
 #include <signal.h>
-#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -62,9 +60,9 @@ static void two_live_runs_are_refused(void **state)
     struct site *a = box_site(box->target);
     struct site *b = box_site(box->target);
     struct site_shape taken = {0};
-    first.owner = (struct owner){.host = "here.example", .pid = 4711};
     struct err err = {0};
 
+    first.owner = (struct owner){.host = "here.example", .pid = 4711};
     box_begin(a, &first);
     assert_int_equal(site_begin(b, &second, &err), -EBUSY);
     box_expect_error(err, "loadline-" BOX_ID);
@@ -78,6 +76,8 @@ static void two_live_runs_are_refused(void **state)
     box_begin(b, &second);
     assert_int_equal(box_entries_in(box->target), 4);
     site_close(b);
+}
+
 /* As where a lock does not reach: it is free, and only the marker says whose the directory is. */
 static void an_owner_says_what_a_free_lock_does_not(void **state)
 {
@@ -139,8 +139,6 @@ static void an_owner_says_what_a_free_lock_does_not(void **state)
         site_close(site);
         assert_int_equal(box_entries_in(box->target), 0);
     }
-}
-
 }
 
 /* The same id twice: the directory that is there stays as it is. */
@@ -521,7 +519,7 @@ static void nothing_is_kept_on_null(void **state)
     struct site_removed removed;
     struct target_space space;
     struct err err = {0};
-    enum site_cache cache;
+    struct site_witness witness;
     char place[64];
     unsigned n = 99;
 
@@ -531,8 +529,9 @@ static void nothing_is_kept_on_null(void **state)
     assert_int_equal(site_make_place(site, place, &err), 0);
     assert_int_equal(site_check_place(site, &shape, place, 10, &err), 0);
     assert_int_equal(site_remark(site, &shape, &err), 0);
-    assert_int_equal(site_cache_probe(site, &shape, &cache, &err), 0);
-    assert_int_equal(cache, SITE_CACHE_NONE);
+    assert_int_equal(site_cache_probe(site, &shape, false, &witness, &err), 0);
+    assert_int_equal(witness.cache, SITE_CACHE_NONE);
+    assert_int_equal(site_direct_probe(site, &shape, 4096, &err), 0);
     assert_int_equal(site_sync(site, &err), 0);
     assert_int_equal(site_space(site, &space), 0);
     assert_int_equal(site_scan(site, &found, &n, &err), 0);
@@ -542,102 +541,6 @@ static void nothing_is_kept_on_null(void **state)
     site_close(site);
 }
 
-static enum site_cache probe(const char *address, const struct site_shape *shape)
-{
-    struct site *site = box_site(address);
-    struct site_shape taken = {0};
-    struct err err = {0};
-    enum site_cache cache = SITE_CACHE_NONE;
-        box_test(an_owner_says_what_a_free_lock_does_not),
-
-    if (site_adopt(site, shape->id, &taken, &err) != 0 ||
-        site_cache_probe(site, &taken, &cache, &err) != 0)
-        fail_msg("%s", err.text);
-    site_shape_fini(&taken);
-    site_close(site);
-    return cache;
-}
-
-static enum site_cache cache_by_fs(const char *path)
-{
-    struct statfs fs;
-
-    assert_int_equal(statfs(path, &fs), 0);
-    return fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC ? SITE_CACHE_RAM : SITE_CACHE_DROP;
-}
-
-static const struct target_table *blind_real;
-
-static int blind_submit(struct session *s, struct op *const ops[], unsigned n)
-{
-    int taken = blind_real->submit(s, ops, n);
-
-    if (taken == 1 && ops[0]->kind == OP_RESIDENT)
-        ops[0]->res = 0;
-    return taken;
-}
-
-/* A file system with a cache of its own never shows pages in this machine's: that no page is left
- * proves nothing there. */
-static void unseen_pages_prove_nothing(void **state)
-{
-    struct box *box = *state;
-    struct site_shape shape = box_tree(BOX_ID);
-    struct site *site = box_site(box->target);
-    struct target_table blind = *site->table;
-    enum site_cache cache = SITE_CACHE_NONE;
-    struct err err = {0};
-
-    box_begin(site, &shape);
-    blind_real = site->table;
-    blind.submit = blind_submit;
-    site->table = &blind;
-    assert_int_equal(site_cache_probe(site, &shape, &cache, &err), 0);
-    site->table = blind_real;
-    site_close(site);
-    /* Where memory is the file system, that is known without looking at pages. */
-    assert_int_equal(cache, cache_by_fs(box->target) == SITE_CACHE_RAM ? SITE_CACHE_RAM
-                                                                       : SITE_CACHE_UNVERIFIED);
-}
-
-/* On a disk's file system pages can be dropped; where they cannot, that is found by trying; memory
- * is called memory. The probe leaves no file. */
-static void the_cache_is_tried(void **state)
-{
-    struct box *box = *state;
-    struct box *memory = box_open_in("/dev/shm");
-    struct site_shape shape = box_tree(BOX_ID);
-    struct site *site = box_site(box->target);
-    char address[BOX_PATH + 64];
-    char path[BOX_PATH];
-
-    box_begin(site, &shape);
-    box_fill(box, site, &shape, 4096, 1, 1, path);
-    site_close(site);
-    int before = box_entries_in(box->target);
-    assert_int_equal(probe(box->target, &shape), cache_by_fs(box->target));
-    assert_int_equal(box_entries_in(box->target), before);
-
-    site = box_site(memory->target);
-    box_begin(site, &shape);
-    site_close(site);
-    assert_int_equal(probe(memory->target, &shape), SITE_CACHE_RAM);
-    assert_int_equal(box_entries_in(memory->target), 2);
-    box_close(memory);
-
-    if (cache_by_fs(box->target) == SITE_CACHE_DROP) {
-        snprintf(address, sizeof address, "fault:%s?error=EIO@evict:1", box->target);
-        assert_int_equal(probe(address, &shape), SITE_CACHE_DIRECT);
-        snprintf(address, sizeof address, "fault:%s?error=EIO@resident:1&error=EIO@resident:2",
-                 box->target);
-        assert_int_equal(probe(address, &shape), SITE_CACHE_UNVERIFIED);
-        /* Nothing may be written: a file of the tree is tried instead. */
-        snprintf(address, sizeof address, "fault:%s?error=EROFS@create:1", box->target);
-        assert_int_equal(probe(address, &shape), SITE_CACHE_DROP);
-    }
-    assert_int_equal(box_entries_in(box->target), before);
-}
-
 #define box_test(f) cmocka_unit_test_setup_teardown(f, box_setup, box_teardown)
 
 int main(void)
@@ -645,6 +548,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         box_test(begin_marks_and_holds),
         box_test(two_live_runs_are_refused),
+        box_test(an_owner_says_what_a_free_lock_does_not),
         box_test(an_existing_directory_is_not_begun),
         box_test(adopt_and_remark),
         box_test(unmarked_is_left_alone),
@@ -657,8 +561,6 @@ int main(void)
         box_test(places_are_named_by_rule),
         box_test(check_place_names_the_first_mismatch),
         box_test(nothing_is_kept_on_null),
-        box_test(the_cache_is_tried),
-        box_test(unseen_pages_prove_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
