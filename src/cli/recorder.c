@@ -14,18 +14,47 @@
 #include <string.h>
 #include <unistd.h>
 
-static void announce(const struct recorder *rec, const struct study_intent *intent)
+/* Files that are overwritten for a minute take many times what they hold. */
+static void announce_overwriting(const struct study_intent *intent)
 {
-    char all[UNITS_PRINT_MAX], peak[UNITS_PRINT_MAX], about[UNITS_PRINT_MAX];
-    console_note("loadline %s %s: study %s%s", intent->kind, intent->target, intent->id,
-                 rec->store ? "" : ", kept nowhere (--db none)");
+    char size[UNITS_PRINT_MAX], time[UNITS_PRINT_MAX], all[UNITS_PRINT_MAX];
+    struct text words;
+    text_init(&words);
     if (intent->write_bytes > 0)
+        text_addf(&words, "lays out %s in %llu files, then overwrites them",
+                  units_print_bytes(size, intent->write_bytes), (unsigned long long)intent->files);
+    else
+        text_addf(&words, "overwrites %s in %llu files kept earlier",
+                  units_print_bytes(size, intent->peak_bytes), (unsigned long long)intent->files);
+    text_addf(&words, " for %s", units_print_ns(time, intent->overwrite_ns));
+    if (intent->overwrite_bytes > 0)
+        text_addf(&words, ": about %s", units_print_bytes(all, intent->overwrite_bytes));
+    else
+        text_add(&words, ", as fast as the target takes it");
+    console_note("  %s", words.s);
+    text_fini(&words);
+}
+
+static void announce_writing(const struct study_intent *intent)
+{
+    char all[UNITS_PRINT_MAX], peak[UNITS_PRINT_MAX];
+    if (intent->overwrite_ns > 0)
+        announce_overwriting(intent);
+    else if (intent->write_bytes > 0)
         console_note("  writes %s in all, at most %s in %llu files at once",
                      units_print_bytes(all, intent->write_bytes),
                      units_print_bytes(peak, intent->peak_bytes),
                      (unsigned long long)intent->files);
     else
         console_note("  writes nothing");
+}
+
+static void announce(const struct recorder *rec, const struct study_intent *intent)
+{
+    char about[UNITS_PRINT_MAX];
+    console_note("loadline %s %s: study %s%s", intent->kind, intent->target, intent->id,
+                 rec->store ? "" : ", kept nowhere (--db none)");
+    announce_writing(intent);
     if (intent->about_ns > 0)
         console_note("  takes about %s", units_print_ns(about, intent->about_ns));
     else

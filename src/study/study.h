@@ -32,10 +32,12 @@ struct study_intent {
     const char *id;
     const char *kind;
     const char *target;
-    uint64_t write_bytes; /* in all */
-    uint64_t peak_bytes;  /* on the target at once */
-    uint64_t files;       /* at once, at the most */
-    uint64_t about_ns;    /* a guess; 0 unknown */
+    uint64_t write_bytes;     /* of new files, in all */
+    uint64_t peak_bytes;      /* on the target at once */
+    uint64_t files;           /* at once, at the most */
+    uint64_t overwrite_ns;    /* for how long it then overwrites them; 0: it does not */
+    uint64_t overwrite_bytes; /* in that time, at the rate asked for; 0: as fast as it goes */
+    uint64_t about_ns;        /* a guess; 0 unknown */
 };
 
 struct study_progress {

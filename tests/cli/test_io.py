@@ -24,6 +24,22 @@ class Io(util.Case):
             self.assertIn(word, done.stdout)
         self.assertEqual(self.left_on_target(), [])
 
+    def announced(self, *more, target=None):
+        return self.io(target or self.target, *more).stderr
+
+    def test_overwriting_is_announced(self):
+        """It said "writes 1 MiB in all" before a run that overwrote many times that."""
+        self.assertIn("writes 1 MiB in all", self.announced("--read", "100"))
+        said = self.announced("--read", "50")
+        self.assertRegex(said, r"lays out 1 MiB in 2 files, then overwrites them for 200 ms, as "
+                               r"fast as the target takes it")
+        said = self.announced("--read", "75", "--rate", "1000/s", "--keep")
+        self.assertRegex(said, r"then overwrites them for 200 ms: about 200 KiB")
+        said = self.announced("--read", "0", "--keep")
+        self.assertRegex(said, r"  overwrites 1.* MiB in 2 files kept earlier for 200 ms")
+        self.assertRegex(self.announced("--read", "100", "--keep"), r"writes nothing")
+        self.assertRegex(self.announced("--read", "0", target="null:"), r"writes nothing")
+
     def test_shown_again_as_printed(self):
         done = self.io("null:", "--label", "first try")
         self.assertEqual(self.ok("show", "first try", "--db", self.db).stdout, done.stdout)
