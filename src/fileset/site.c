@@ -194,13 +194,32 @@ void site_close(struct site *site)
 
 /* ---- small things ---- */
 
+static const char *advice_on(int rc)
+{
+    switch (rc) {
+    case -EROFS:
+    case -EACCES:
+    case -EPERM:
+        return "; give a directory that may be written to";
+    case -ENOSPC:
+    case -EDQUOT:
+        return "; make room there first";
+    case -ENOENT:
+        return "; somebody has taken away what it is to be made in";
+    default:
+        return "";
+    }
+}
+
 int site_make_directory(struct site *site, struct err *err)
 {
     char path[SITE_PATH_MAX];
     int rc = (int)site_do(site, (struct op){.kind = OP_MKDIR, .node = site_node(site)});
 
-    return rc < 0 ? err_sys(err, rc, "cannot make the directory %s", site_where(site, NULL, path))
-                  : 0;
+    if (rc == 0)
+        return 0;
+    return err_set(err, rc, "cannot make the directory %s: %s%s", site_where(site, NULL, path),
+                   strerrordesc_np(-rc), advice_on(rc));
 }
 
 int site_need_ours(const struct site *site, const struct site_shape *shape, struct err *err)

@@ -89,6 +89,7 @@ REFUSED = [
     ("show", "show: ID|ID.n|FILE is missing"),
     ("show abc --db none", "--db none: there is nothing to look in"),
     ("clean", "clean: TARGET [ID] is missing"),
+    ("clean null: --stall 0", "--stall 0: a time from 100 ms to"),
     ("clean a b c", "c: one argument too many"),
     ("targets --all", "--all: no such option"),
     ("selftest", "selftest: overhead is missing"),

@@ -1,0 +1,238 @@
+#!/usr/bin/python3
+"""Targets and stores that refuse, fill up, or are somebody else's. Run as root: it mounts, in a mount
+namespace of its own."""
+import ctypes
+import json
+import os
+import shutil
+import subprocess
+import time
+import unittest
+
+import util
+
+CLONE_NEWNS = 0x20000
+NOBODY = 65534
+
+
+def setUpModule():
+    if os.geteuid() != 0:
+        raise unittest.SkipTest("mounting needs root")
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(CLONE_NEWNS) != 0:
+        raise OSError(ctypes.get_errno(), "unshare")
+    subprocess.run(["mount", "--make-rprivate", "/"], check=True)
+
+
+class MountedCase(util.Case):
+    def mount(self, *args):
+        """The last argument is where."""
+        subprocess.run(["mount", *map(str, args)], check=True)
+        self.addCleanup(subprocess.run, ["umount", "-l", str(args[-1])], check=True)
+
+    def one_line(self, done, *words):
+        errors = [line for line in done.stderr.splitlines() if line.startswith("loadline: ")]
+        self.assertEqual(len(errors), 1, done.stderr)
+        for word in words:
+            self.assertIn(word, errors[0])
+
+    def kept(self):
+        studies = json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)
+        self.assertEqual(len(studies), 1)
+        return studies[0]
+
+
+class Refusing(MountedCase):
+    commands = (("dirtest", *util.SMALL_TREE), ("io", *util.SMALL_IO))
+
+    def each(self, status, *words, **options):
+        for command, *args in self.commands:
+            with self.subTest(command):
+                done = self.fails(status, command, self.target, *args, "--db", "none", "--quiet",
+                                  **options)
+                self.assertEqual(done.stdout, "")
+                self.one_line(done, str(self.target), *words)
+                self.assertEqual(self.left_on_target(), [])
+
+    def test_missing(self):
+        self.target = self.target / "missing"
+        self.each(2, "does not exist")
+
+    def test_not_a_directory(self):
+        self.target.rmdir()
+        self.target.write_text("precious")
+        self.each(2, "not a directory")
+        self.assertEqual(self.target.read_text(), "precious")
+
+    def test_read_only(self):
+        self.mount("-t", "tmpfs", "-o", "ro", "none", self.target)
+        self.each(2, "Read-only file system", "written to")
+
+    def test_no_permission(self):
+        self.room.chmod(0o755)
+        self.target.chmod(0o755)
+        self.each(2, "Permission denied", "written to", user=NOBODY)
+        self.target.chmod(0o700)
+        self.each(2, "no permission to open", user=NOBODY)
+
+
+class Full(MountedCase):
+    def test_no_space_is_told_before_the_run(self):
+        self.mount("-t", "tmpfs", "-o", "size=1m", "none", self.target)
+        done = self.fails(2, "dirtest", self.target, *util.SMALL_TREE, "--lengths", "1m", "--db",
+                          "none", "--quiet")
+        self.one_line(done, "space", str(self.target))
+        self.assertEqual(self.left_on_target(), [])
+        done = self.fails(2, "io", self.target, *util.SMALL_IO, "--size", "100m", "--db", "none",
+                          "--quiet")
+        self.one_line(done, str(self.target))
+        self.assertEqual(self.left_on_target(), [])
+
+    def test_no_space_during_the_run_keeps_what_was_measured(self):
+        self.mount("-t", "tmpfs", "-o", "size=8m", "none", self.target)
+        hog = open(self.target / "others", "wb", buffering=0)
+        self.addCleanup(hog.close)
+        process = util.start("dirtest", self.target, *util.SMALL_TREE, "--lengths", "4k,64k",
+                             "--repeat", "100", "--write-only", "--db", self.db)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        end = time.monotonic() + 30
+        while not list(self.target.glob("loadline-*/65536-*/t*/**/f*")):
+            self.assertLess(time.monotonic(), end)
+            self.assertIsNone(process.poll())
+            time.sleep(0.002)
+        while process.poll() is None:
+            try:
+                hog.write(bytes(4096))
+            except OSError:
+                time.sleep(0.001)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 3, err)
+        self.assertRegex(out + err, "no space left for|ENOSPC")
+        self.assertGreater(self.kept()["runs"], 0)
+        self.ok("show", self.kept()["id"], "--db", self.db)
+        self.assertEqual(self.left_on_target(), ["others"])
+
+    def test_store_that_fills_up_ends_the_study(self):
+        small = self.room / "small"
+        small.mkdir()
+        self.mount("-t", "tmpfs", "-o", "size=1m", "none", small)
+        shutil.copy(self.db, small / "results.db")
+        done = self.fails(2, "dirtest", "null:", *util.SMALL_TREE, "--repeat", "1000", "--db",
+                          small / "results.db", "--format", "json")
+        self.assertIn("is not kept", done.stderr)
+        self.assertIn("no space left; keep results elsewhere", done.stderr)
+        study, = json.loads(self.ok("list", "--db", small / "results.db", "--format",
+                                    "json").stdout)
+        self.assertGreater(study["runs"], 0)
+        self.assertEqual(len(json.loads(done.stdout)), study["runs"])
+
+
+class Foreign(MountedCase):
+    def begin_tree(self):
+        process = util.start("dirtest", self.target, *util.SMALL_TREE, "--levels", "2", "--lengths",
+                             "2", "--min-time", "100s", "--repeat", "100", "--db", "none",
+                             "--quiet")
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        end = time.monotonic() + 30
+        while not list(self.target.glob("loadline-*/*/t*/**/f*")):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+        return process
+
+    def kept_tree(self):
+        self.ok("dirtest", self.target, *util.SMALL_TREE, "--keep", "--db", "none")
+        directory, = self.target.glob("loadline-*")
+        return directory, next(directory.glob("*/t00"))
+
+    def test_bind_mount_in_the_tree_is_left(self):
+        _, tree = self.kept_tree()
+        precious = self.room / "precious"
+        (precious / "d0").mkdir(parents=True)
+        for name in ("f0", "f1", "d0/f0"):
+            (precious / name).write_text("precious")
+        self.mount("--bind", precious, tree / "d0")
+        done = self.fails(2, "clean", self.target, "--kept")
+        self.assertIn(str(tree / "d0"), done.stderr)
+        self.assertEqual(sorted(p.name for p in precious.rglob("*")), ["d0", "f0", "f0", "f1"])
+
+    def test_symlink_in_the_tree_is_not_read(self):
+        _, tree = self.kept_tree()
+        outside = self.room / "outside"
+        shutil.move(tree / "d0", outside)
+        os.symlink(outside, tree / "d0")
+        done = self.fails(2, "readtest", self.target, "--db", "none", "--quiet")
+        self.one_line(done, "d0")
+
+    def test_file_that_shrank_is_named(self):
+        _, tree = self.kept_tree()
+        short = next(p for p in tree.glob("d0/f*"))
+        os.truncate(short, 1)
+        done = self.fails(2, "readtest", self.target, "--db", "none", "--quiet")
+        self.one_line(done, str(short))
+
+    def test_run_that_no_lock_tells_of_is_left(self):
+        self.begin_tree()
+        other = self.room / "other"
+        directory, = self.target.glob("loadline-*")
+        (other / directory.name).mkdir(parents=True)
+        shutil.copy(directory / ".loadline", other / directory.name)
+        done = self.ok("clean", other)
+        self.assertIn("a running loadline is using it", done.stderr)
+        done = self.fails(2, "dirtest", other, *util.SMALL_TREE, "--db", "none")
+        self.assertIn("another loadline is running", done.stderr)
+        self.assertEqual(sorted(p.name for p in other.rglob("*")), [".loadline", directory.name])
+
+    def test_run_of_another_host_is_left_until_it_is_named(self):
+        process = self.begin_tree()
+        process.kill()
+        process.wait()
+        directory, = self.target.glob("loadline-*")
+        marker = directory / ".loadline"
+        host = json.loads(marker.read_text())["host"]
+        marker.write_text(marker.read_text().replace(f'"host": "{host}"', '"host": "far.example"'))
+        done = self.fails(2, "clean", self.target)
+        self.assertIn("host far.example", done.stderr)
+        self.assertIn("its id removes it", done.stderr)
+        self.assertTrue(directory.exists())
+        self.ok("dirtest", self.target, *util.SMALL_TREE, "--db", "none")
+        self.ok("clean", self.target, directory.name)
+        self.assertEqual(self.left_on_target(), [])
+
+    def test_run_whose_directory_was_taken_ends(self):
+        process = self.begin_tree()
+        for _ in range(1000):
+            shutil.rmtree(next(self.target.glob("loadline-*"), self.room / "none"),
+                          ignore_errors=True)
+            if not list(self.target.iterdir()):
+                break
+        _, err = process.communicate(timeout=30)
+        self.assertIn(process.returncode, (2, 3), err)
+        self.assertIn("ENOENT", err)
+        self.assertEqual(self.left_on_target(), [])
+
+
+class Hanging(util.Case):
+    def test_op_that_does_not_return_is_named_and_ours_is_all_that_stays(self):
+        for op, word in (("mkdir:2", "mkdir"), ("syncfs:1", "syncfs"), ("unlink:3", "unlink"),
+                         ("op:1", ""), ("op:10", "")):
+            for command, args in (("dirtest", util.SMALL_TREE), ("io", util.SMALL_IO)):
+                with self.subTest(op=op, command=command):
+                    done = self.fails(3, command, f"fault:{self.target}?hang={op}", *args,
+                                      "--stall", "1s", "--db", "none", "--quiet")
+                    self.assertRegex(done.stderr, rf"{word}.* has not returned for")
+                    self.assertTrue(all(p.startswith("loadline-") for p in self.left_on_target()))
+                    self.ok("clean", self.target)
+                    self.assertEqual(self.left_on_target(), [])
+
+    def test_clean_gives_up_too(self):
+        self.ok("dirtest", self.target, *util.SMALL_TREE, "--keep", "--db", "none")
+        done = self.fails(3, "clean", f"fault:{self.target}?hang=unlink:1", "--kept", "--stall", "1s")
+        self.assertIn("unlink has not returned for", done.stderr)
+        self.ok("clean", self.target, "--kept")
+        self.assertEqual(self.left_on_target(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
