@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sealed document as it was stored: sealing again must give the same seal. */
-static int json_one(struct text *out, struct result *r, struct err *err)
+/* What was measured here and sealed must give the same seal again. */
+static int json_made_here(struct text *out, struct result *r, struct err *err)
 {
     char seal[sizeof r->seal];
     char *document = NULL;
@@ -24,6 +24,16 @@ static int json_one(struct text *out, struct result *r, struct err *err)
     }
     free(document);
     return rc < 0 ? rc : 0;
+}
+
+/* What was read, and its seal checked then, is passed on to the letter: another loadline may have
+ * written it with fewer members, or laid out otherwise. */
+static int json_one(struct text *out, struct result *r, struct err *err)
+{
+    if (!r->document)
+        return json_made_here(out, r, err);
+    text_add(out, r->document);
+    return 0;
 }
 
 int report_json_array(struct text *out, struct result *const *results, unsigned n, struct err *err)

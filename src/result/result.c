@@ -28,6 +28,7 @@ void result_free(struct result *r)
     free(r->software);
     free(r->plan_text);
     free(r->reason);
+    free(r->document);
     free(r->line);
     free(r->error);
     series_fini(&r->series);

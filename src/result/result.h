@@ -139,6 +139,7 @@ struct result {
     struct result_facts own; /* the tool's own cost and delays; overhead of selftest, where known */
     /* Sealed form; filled by result_seal and result_parse. */
     char seal[65];
+    char *document; /* as result_parse was given it; NULL of a result that was made here */
 };
 
 struct result *result_new(void);

@@ -300,8 +300,15 @@ int result_parse(const char *json, size_t len, struct result **out, struct err *
     if (rc < 0)
         goto out;
     memcpy(r->seal, seal, sizeof seal);
+    r->document = strndup(json, len);
+    if (!r->document) {
+        rc = no_memory(err);
+        goto out;
+    }
     *out = r;
+    r = NULL;
 out:
+    result_free(r);
     json_decref(doc);
     if (rc < 0)
         err_prefix(err, "not a result that can be read");

@@ -4,6 +4,7 @@
 #include "golden/exact.h"
 #include "golden/io_by_hand.h"
 #include "golden/results_by_hand.h"
+#include "result/result_priv.h"
 
 #include <errno.h>
 
@@ -301,6 +302,66 @@ static void json_is_an_array_of_the_sealed_documents(void **state)
     hand_free(&hand);
 }
 
+/* A document that is laid out otherwise has the same seal and other letters; it was written anew. */
+static void a_document_that_was_read_is_printed_to_the_letter(void **state)
+{
+    struct hand hand = {0};
+    struct err err = {0};
+    struct text out, wanted;
+    char *document = NULL;
+    struct result *r = NULL;
+
+    (void)state;
+    closed_io(&hand);
+    assert_int_equal(0, result_seal(hand.result[0], &document, &err));
+    hand_free(&hand);
+    text_init(&wanted);
+    text_addf(&wanted, "{ %s", document + 1);
+    assert_int_equal(0, result_parse(wanted.s, wanted.len, &r, &err));
+    hand.result[hand.n++] = r;
+    hand_print(&out, &hand, &json);
+    assert_non_null(strstr(out.s, wanted.s));
+    text_fini(&out);
+    text_fini(&wanted);
+    free(document);
+    hand_free(&hand);
+}
+
+/* Sealed by a loadline of the same schema whose documents had no p99.99: it was called changed. */
+static void an_older_document_is_not_called_changed(void **state)
+{
+    struct hand hand = {0};
+    struct err err = {0};
+    struct text out;
+    char seal[65];
+    char *document = NULL;
+    struct result *r = NULL;
+    json_t *doc, *line;
+    size_t i;
+
+    (void)state;
+    closed_io(&hand);
+    assert_int_equal(0, result_seal(hand.result[0], &document, &err));
+    hand_free(&hand);
+    doc = json_loads(document, 0, NULL);
+    free(document);
+    json_array_foreach(json_object_get(doc, "lines"), i, line)
+        json_object_del(json_object_get(json_object_get(line, "derived"), "service"), "p9999_ns");
+    json_object_del(doc, "seal");
+    assert_int_equal(0, result_seal_of(doc, seal, &err));
+    json_object_set_new(doc, "seal", json_string(seal));
+    document = json_dumps(doc, JSON_COMPACT);
+    json_decref(doc);
+    if (result_parse(document, strlen(document), &r, &err) < 0)
+        fail_msg("%s", err.text);
+    hand.result[hand.n++] = r;
+    hand_print(&out, &hand, &json);
+    assert_non_null(strstr(out.s, document));
+    text_fini(&out);
+    free(document);
+    hand_free(&hand);
+}
+
 static void a_result_changed_after_its_seal_is_refused(void **state)
 {
     struct hand hand = {0};
@@ -413,6 +474,8 @@ int main(void)
         cmocka_unit_test(an_empty_result_prints_dashes),
         cmocka_unit_test(rows_as_they_come_make_the_same_report),
         cmocka_unit_test(json_is_an_array_of_the_sealed_documents),
+        cmocka_unit_test(a_document_that_was_read_is_printed_to_the_letter),
+        cmocka_unit_test(an_older_document_is_not_called_changed),
         cmocka_unit_test(a_result_changed_after_its_seal_is_refused),
         cmocka_unit_test(csv_has_one_record_a_line_and_quotes_what_must_be),
         cmocka_unit_test(what_does_not_belong_together_is_refused),
