@@ -102,7 +102,7 @@ static char *cell_dirty(char buf[CELL_MAX], const struct result *r)
     if (strcmp(r->cache.mode, "ram") == 0)
         return cell_word(buf, "ram");
     if (!r->cache.dirty_known)
-        return strcmp(report_option(r, "fsync"), "none") == 0 ? cell_word(buf, "n/v") : dash(buf);
+        return strcmp(r->cache.mode, "none") == 0 ? dash(buf) : cell_word(buf, "n/v");
     if (r->bytes == 0)
         return dash(buf);
     report_cell_percent(share, (double)r->cache.dirty_bytes / (double)r->bytes);

@@ -31,7 +31,7 @@ static void look_at(struct seen *seen, const struct result *r)
     } else {
         seen->writes_dirty |= r->cache.dirty_known;
         seen->writes_dirty_unknown |=
-            !in_ram && !r->cache.dirty_known && strcmp(report_option(r, "fsync"), "none") == 0;
+            !in_ram && !r->cache.dirty_known && strcmp(r->cache.mode, "none") != 0;
     }
     seen->unfit |= r->state != RESULT_COMPLETE;
     seen->one_run |= report_option_count(r, "repeats", 1) < 2;

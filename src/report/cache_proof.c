@@ -1,0 +1,78 @@
+/* What is known of this machine's cache: where the bytes read came from, where those written are. */
+#include "report/report_priv.h"
+
+#include <string.h>
+
+void report_about_cache_proof(struct text *out, const struct result *r, unsigned width)
+{
+    const struct result_cache *cache = &r->cache;
+    char resident[CELL_MAX], asked[CELL_MAX], device[CELL_MAX], cell[CELL_MAX];
+    double share;
+    bool known = result_cache_share(r, &share);
+
+    if (!cache->applies)
+        return;
+    report_fact(out, width, "cache proof",
+                "share from this machine's memory: %s%s; in memory just before reading: %s%s%s; "
+                "read from the device (/proc/self/io): %s. Caches of directories and inodes and "
+                "those behind the target are not covered",
+                known ? report_cell_percent(cell, share) : "not verified",
+                known && share > REPORT_RAM_FRAC ? " RAM" : "",
+                cache->resident_known ? report_cell_bytes(resident, cache->resident_bytes) : "n/v",
+                cache->resident_known ? " of " : "",
+                cache->resident_known ? report_cell_bytes(asked, cache->asked_bytes) : "",
+                cache->device_known ? report_cell_bytes(device, cache->device_bytes) : "n/v");
+}
+
+static uint64_t written_bytes(const struct result *r)
+{
+    uint64_t bytes = 0;
+
+    for (unsigned i = 0; i < r->lines; i++) {
+        if (strcmp(r->line[i].op, "write") == 0)
+            bytes += r->line[i].sum.bytes;
+    }
+    return bytes;
+}
+
+/* More than was written in the window may be dirty: warming up writes too. */
+void report_about_dirty(struct text *out, const struct result *r, unsigned width)
+{
+    uint64_t written = written_bytes(r);
+    bool part = (double)r->cache.dirty_bytes > REPORT_RAM_FRAC * (double)written;
+    char dirty[CELL_MAX], all[CELL_MAX];
+
+    if (written == 0 || strcmp(r->cache.mode, "none") == 0)
+        return;
+    report_cell_bytes(all, written);
+    if (strcmp(r->cache.mode, "ram") == 0)
+        report_fact(out, width, "dirty at end",
+                    "ram: the %s written lie in this machine's memory and nowhere else", all);
+    else if (!r->cache.dirty_known)
+        report_fact(out, width, "dirty at end",
+                    "not verified: nothing here tells how much of the %s written was still in "
+                    "this machine's memory",
+                    all);
+    else
+        report_fact(out, width, "dirty at end", "%s of %s written%s",
+                    report_cell_bytes(dirty, r->cache.dirty_bytes), all,
+                    part ? "; DIRTY: not yet on stable storage, so the rate is in part that of "
+                           "this machine's memory"
+                         : "");
+}
+
+void report_about_backing(struct text *out, struct result *const *results, unsigned n,
+                          unsigned width)
+{
+    for (unsigned i = 0; i < n; i++) {
+        const char *by = result_fact_get(&results[i]->target_facts, "device_backed_by");
+
+        if (!by)
+            continue;
+        report_fact(out, width, "NO PROOF",
+                    "the device is served by %s: bytes that left the cache of files may still "
+                    "come from memory, and what was synced may still be there",
+                    by);
+        return;
+    }
+}
