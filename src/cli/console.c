@@ -3,15 +3,18 @@
 #include "clk/clk.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/param.h>
 #include <unistd.h>
 
 #define TERMINAL_EVERY_NS 200000000ull
 #define PLAIN_EVERY_NS    10000000000ull
+#define LINE_BYTES_MAX    512 /* a pipe that is ready takes this much without waiting */
 
 static struct {
     bool quiet;
@@ -100,17 +103,27 @@ static int terminal_columns(void)
     return size.ws_col;
 }
 
+/* Whoever shows a line has more to do in time: it is dropped where writing would wait, as behind a
+ * Ctrl-S or in a connection that hangs. */
+static bool can_write(void)
+{
+    struct pollfd fd = {.fd = STDERR_FILENO, .events = POLLOUT};
+    return poll(&fd, 1, 0) == 1 && (fd.revents & POLLOUT);
+}
+
 void console_line(const char *text)
 {
+    char line[LINE_BYTES_MAX];
     if (!console_line_due())
         return;
     console.line_ns = clk_monotonic_ns();
-    if (!console.terminal) {
-        fprintf(stderr, "%s\n", text);
+    if (!can_write())
         return;
-    }
     /* The last column stays free: some terminals wrap as soon as it is written. */
-    fprintf(stderr, "\r%.*s\033[K", terminal_columns() - 1, text);
-    fflush(stderr);
-    console.line_shown = true;
+    int n = console.terminal
+                ? snprintf(line, sizeof line, "\r%.*s\033[K", terminal_columns() - 1, text)
+                : snprintf(line, sizeof line, "%s\n", text);
+    size_t len = n < 0 ? 0 : MIN((size_t)n, sizeof line - 1);
+    if (write(STDERR_FILENO, line, len) == (ssize_t)len)
+        console.line_shown = console.terminal;
 }

@@ -3,7 +3,8 @@
  *          for people, line for progress. A progress line on a terminal is taken away before
  *          anything else is printed and comes back with the next one.
  * Limits   a progress line is rewritten at most five times a second on a terminal, else printed at
- *          most every ten seconds; never with --quiet.
+ *          most every ten seconds; never with --quiet. It never waits: where stderr takes nothing
+ *          just now the line is dropped.
  * Errors   console_out: -errno once stdout cannot be written, which is said on stderr one time.
  * Threads  main thread only. */
 #ifndef LOADLINE_CLI_CONSOLE_H

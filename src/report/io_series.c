@@ -157,9 +157,19 @@ struct report_slowest report_slowest_of(const struct result *r)
         slowest.ns = h->max;
         at = i;
     }
-    if (slowest.line)
+    struct report_under_way under_way = report_under_way_of(r);
+
+    if (under_way.line && under_way.oldest_ns > slowest.ns)
+        return (struct report_slowest){
+            .line = under_way.line, .ns = under_way.oldest_ns, .under_way = true};
+    if (slowest.line && report_intervals_smeared(r) == 0)
         find_interval(r, at, &slowest);
     return slowest;
+}
+
+double report_intervals_smeared(const struct result *r)
+{
+    return result_fact_number(&r->own, "blocks_kept", 0);
 }
 
 void report_io_rate_over_time(struct text *out, const struct result *r)
@@ -168,6 +178,12 @@ void report_io_rate_over_time(struct text *out, const struct result *r)
     char width[CELL_MAX], column[CELL_MAX], low[CELL_MAX], middle[CELL_MAX], high[CELL_MAX];
     double min, mean, max, top = 0;
 
+    if (report_intervals_smeared(r) > 0) {
+        report_fact(out, REPORT_WIDTH, "over time",
+                    "- (intervals smeared: %.0f times the collector came late; totals are whole)",
+                    report_intervals_smeared(r));
+        return;
+    }
     if (span.count < 2) {
         report_fact(out, REPORT_WIDTH, "over time", "- (the window holds no two intervals)");
         return;

@@ -1,5 +1,6 @@
 #include "report/report_priv.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,10 +71,22 @@ static void about_asked(struct text *out, const struct result *r, unsigned width
         (unsigned long long)r->seed);
 }
 
+#define BACKLOG_WORDS_MAX 128
+
+static const char *backlog_words(char buf[BACKLOG_WORDS_MAX], double backlog)
+{
+    *buf = '\0';
+    if (backlog > 0)
+        snprintf(buf, BACKLOG_WORDS_MAX,
+                 "; BACKLOG: %.0f more fell due before the window and were not done when it opened",
+                 backlog);
+    return buf;
+}
+
 static void about_loop(struct text *out, const struct result *r, const struct io_sum *sum,
                        unsigned width)
 {
-    char asked[CELL_MAX], arrived[CELL_MAX];
+    char asked[CELL_MAX], arrived[CELL_MAX], words[BACKLOG_WORDS_MAX];
 
     if (!sum->open_loop) {
         report_fact(out, width, "closed loop",
@@ -83,10 +96,11 @@ static void about_loop(struct text *out, const struct result *r, const struct io
     }
     report_fact(out, width, "open loop",
                 "asked %s/s, arrived %s/s: %llu arrivals in the window, %llu of them not done at "
-                "its end (their age counts as response)",
+                "its end (their age counts as response)%s",
                 report_cell_number(asked, result_fact_number(&r->options, "rate_per_s", -1)),
                 report_cell_number(arrived, per_second(r, (double)r->arrivals)),
-                (unsigned long long)r->arrivals, (unsigned long long)r->unfinished);
+                (unsigned long long)r->arrivals, (unsigned long long)r->unfinished,
+                backlog_words(words, result_fact_number(&r->own, "backlog_at_open", 0)));
 }
 
 static void latency_head(struct text *out)
@@ -113,7 +127,18 @@ static void latency_head(struct text *out)
     report_columns_end(&c);
 }
 
-static void put_latency(struct report_columns *c, const struct hist *h)
+/* Under way for longer than any that was done: it takes that long or longer. */
+static const char *max_cell(char buf[CELL_MAX], const struct hist *h, uint64_t under_way_ns)
+{
+    char age[CELL_MAX];
+
+    if (under_way_ns <= h->max)
+        return hist_count(h) > 0 ? report_cell_ns(buf, h->max) : "-";
+    snprintf(buf, CELL_MAX, ">%.*s", CELL_MAX - 2, report_cell_ns(age, under_way_ns));
+    return buf;
+}
+
+static void put_latency(struct report_columns *c, const struct hist *h, uint64_t under_way_ns)
 {
     static const struct {
         unsigned end;
@@ -125,7 +150,7 @@ static void put_latency(struct report_columns *c, const struct hist *h)
     for (size_t i = 0; i < sizeof cell_of / sizeof cell_of[0]; i++)
         report_columns_right(c, cell_of[i].end,
                              any ? report_cell_ns(cell, hist_quantile(h, cell_of[i].q)) : "-");
-    report_columns_right(c, END_MAX, any ? report_cell_ns(cell, h->max) : "-");
+    report_columns_right(c, END_MAX, max_cell(cell, h, under_way_ns));
     report_columns_end(c);
 }
 
@@ -134,6 +159,7 @@ struct io_row {
     uint64_t ops;
     uint64_t bytes;
     bool open_loop;
+    uint64_t under_way_ns; /* closed loop: the oldest op at the end of the window */
     const struct hist *service;
     const struct hist *response;
 };
@@ -148,37 +174,61 @@ static void latency_row(struct text *out, const struct result *r, const struct i
     report_columns_right(&c, END_IOPS, report_cell_number(cell, per_second(r, (double)row->ops)));
     report_columns_right(&c, END_MIB,
                          report_cell_number(cell, per_second(r, (double)row->bytes / 1048576)));
-    put_latency(&c, row->open_loop ? row->response : row->service);
+    put_latency(&c, row->open_loop ? row->response : row->service, row->under_way_ns);
     if (!row->open_loop)
         return;
     report_columns_left(&c, START_KIND, "service");
-    put_latency(&c, row->service);
+    put_latency(&c, row->service, 0);
 }
 
 static void latency_table(struct text *out, const struct result *r, const struct io_sum *sum)
 {
+    struct report_under_way under_way = report_under_way_of(r);
+
     latency_head(out);
     for (unsigned i = 0; i < r->lines; i++) {
         const struct result_line *line = &r->line[i];
 
         latency_row(out, r,
                     &(struct io_row){line->name, line->sum.ops, line->sum.bytes, line->open_loop,
+                                     line == under_way.line ? under_way.oldest_ns : 0,
                                      &line->sum.service, &line->sum.response});
     }
     if (r->lines > 1)
         latency_row(out, r,
-                    &(struct io_row){"total", sum->ops, sum->bytes, sum->open_loop, &sum->service,
-                                     &sum->response});
+                    &(struct io_row){"total", sum->ops, sum->bytes, sum->open_loop,
+                                     under_way.oldest_ns, &sum->service, &sum->response});
     text_add(out, "\n");
+}
+
+/* Names the quantile of lateness that is the largest part of that of response; NULL: none is too
+ * large. In the tail as well: a p99.9 of ours is not the target's. */
+static const char *late_quantile(const struct hist *lateness, const struct hist *response)
+{
+    static const struct {
+        const char *name;
+        double q;
+    } checked[] = {{"p50", 0.5}, {"p99", 0.99}, {"p99.9", 0.999}};
+    const char *worst = NULL;
+    double most = REPORT_OWN_DELAY_FRAC;
+
+    for (size_t i = 0; i < sizeof checked / sizeof checked[0]; i++) {
+        double late_ns = (double)hist_quantile(lateness, checked[i].q);
+        double response_ns = (double)hist_quantile(response, checked[i].q);
+
+        if (late_ns <= most * response_ns)
+            continue;
+        most = late_ns / response_ns;
+        worst = checked[i].name;
+    }
+    return worst;
 }
 
 static void about_lateness(struct text *out, const struct result *r, const struct io_sum *sum,
                            unsigned width)
 {
-    char p50[CELL_MAX], p99[CELL_MAX], max[CELL_MAX];
-    uint64_t late_ns = hist_quantile(&r->lateness, 0.5);
-    bool marked =
-        (double)late_ns > REPORT_OWN_DELAY_FRAC * (double)hist_quantile(&sum->response, 0.5);
+    char p50[CELL_MAX], p99[CELL_MAX], p999[CELL_MAX], max[CELL_MAX];
+    const char *late = late_quantile(&r->lateness, &sum->response);
 
     if (!sum->open_loop)
         return;
@@ -186,13 +236,12 @@ static void about_lateness(struct text *out, const struct result *r, const struc
         report_fact(out, width, "own lateness", "none seen: no arrival found a free stream");
         return;
     }
-    report_fact(out, width, "own lateness", "p50 %s, p99 %s, max %s%s",
-                report_cell_ns(p50, late_ns),
+    report_fact(out, width, "own lateness", "p50 %s, p99 %s, p99.9 %s, max %s%s%s%s",
+                report_cell_ns(p50, hist_quantile(&r->lateness, 0.5)),
                 report_cell_ns(p99, hist_quantile(&r->lateness, 0.99)),
-                report_cell_ns(max, r->lateness.max),
-                marked ? "; LATE: its p50 is above 10 % of response p50, so loadline itself is in "
-                         "these numbers"
-                       : "");
+                report_cell_ns(p999, hist_quantile(&r->lateness, 0.999)),
+                report_cell_ns(max, r->lateness.max), late ? "; LATE: its " : "", late ? late : "",
+                late ? " is above 10 % of response's, so loadline itself is in these numbers" : "");
 }
 
 static void about_delay(struct text *out, const struct result *r, unsigned width)
@@ -219,7 +268,7 @@ static void about_slowest(struct text *out, const struct result *r, unsigned wid
         report_fact(out, width, "slowest", "%s, %s: done %s to %s into the window", most,
                     slowest.line->name, report_cell_ns(from, slowest.from_ns),
                     report_cell_ns(to, slowest.to_ns));
-    else if (slowest.line->open_loop && r->unfinished > 0)
+    else if (slowest.under_way || (slowest.line->open_loop && r->unfinished > 0))
         report_fact(out, width, "slowest", "%s, %s: not done when the window closed", most,
                     slowest.line->name);
 }
@@ -272,6 +321,36 @@ static void about_streams(struct text *out, const struct result *r, unsigned wid
                 uneven ? report_cell_percent(share, (double)s->min_ops / (double)s->median_ops)
                        : "",
                 uneven ? " of the median" : "");
+}
+
+static void about_cache_proof(struct text *out, const struct result *r, unsigned width)
+{
+    const struct result_cache *cache = &r->cache;
+    char resident[CELL_MAX], asked[CELL_MAX], device[CELL_MAX], cell[CELL_MAX];
+    double share;
+    bool known = result_cache_share(r, &share);
+
+    if (!cache->applies)
+        return;
+    report_fact(out, width, "cache proof",
+                "share from this machine's memory: %s%s; in memory just before reading: %s%s%s; "
+                "read from the device (/proc/self/io): %s. Caches of directories and inodes and "
+                "those behind the target are not covered",
+                known ? report_cell_percent(cell, share) : "not verified",
+                known && share > REPORT_RAM_FRAC ? " RAM" : "",
+                cache->resident_known ? report_cell_bytes(resident, cache->resident_bytes) : "n/v",
+                cache->resident_known ? " of " : "",
+                cache->resident_known ? report_cell_bytes(asked, cache->asked_bytes) : "",
+                cache->device_known ? report_cell_bytes(device, cache->device_bytes) : "n/v");
+}
+
+static void about_dirty(struct text *out, const struct result *r, unsigned width)
+{
+    char dirty[CELL_MAX];
+
+    if (r->cache.dirty_known)
+        report_fact(out, width, "dirty", "%s not yet on stable storage at the end",
+                    report_cell_bytes(dirty, r->cache.dirty_bytes));
 }
 
 /* CPU is counted while the gate is open, so it is divided by all ops since then. */
@@ -333,8 +412,9 @@ void report_io_text(struct text *out, struct result *r, unsigned width)
     about_delay(out, r, width);
     about_streams(out, r, width);
     report_about_at_target(out, r, width);
-    report_about_cache_proof(out, r, width);
-    report_about_dirty(out, r, width);
+    report_about_under_way(out, r, width);
+    about_cache_proof(out, r, width);
+    about_dirty(out, r, width);
     about_cpu(out, r, sum, width);
     report_about_overhead(out, r, width);
     about_everything(out, r, width);

@@ -86,13 +86,6 @@ bool report_about_own_delay(const struct result *r);
 void report_about_facts(struct text *out, const char *label, const struct result_facts *facts,
                         unsigned width);
 
-/* cache_proof.c: of one run, whether it read; whether it wrote. */
-void report_about_cache_proof(struct text *out, const struct result *r, unsigned width);
-void report_about_dirty(struct text *out, const struct result *r, unsigned width);
-/* Why nothing of all this can be known; quiet where it can. */
-void report_about_backing(struct text *out, struct result *const *results, unsigned n,
-                          unsigned width);
-
 /* trust.c: what speaks against the numbers; quiet when nothing does. */
 void report_about_trust(struct text *out, struct result *const *results, unsigned n,
                         unsigned width);
@@ -100,6 +93,14 @@ void report_about_idle_streams(struct text *out, struct result *const *results, 
                                unsigned width);
 /* Of one run, always. */
 void report_about_at_target(struct text *out, const struct result *r, unsigned width);
+void report_about_under_way(struct text *out, const struct result *r, unsigned width);
+/* Ops of a closed loop that were not done when the window closed; all zero: none. */
+struct report_under_way {
+    double ops;
+    uint64_t oldest_ns;
+    const struct result_line *line; /* of the oldest */
+};
+struct report_under_way report_under_way_of(const struct result *r);
 void report_about_content(struct text *out, const struct result *r, unsigned width);
 /* Bytes that came into the cache of direct reads, of those that could have. */
 double report_direct_cached_frac(const struct result *r);
@@ -175,13 +176,16 @@ void report_io_text(struct text *out, struct result *r, unsigned width);
 struct report_slowest {
     const struct result_line *line;
     uint64_t ns;
-    bool found; /* in an interval; what was not done when the window closed is in none */
+    bool under_way; /* not done when the window closed: ns is how long by then */
+    bool found;     /* in an interval; what was not done when the window closed is in none */
     uint64_t from_ns;
     uint64_t to_ns; /* into the window */
 };
 /* By response where there is one; line NULL: no sample. */
 struct report_slowest report_slowest_of(const struct result *r);
 void report_io_rate_over_time(struct text *out, const struct result *r);
+/* How often samples of one interval were counted in the one before. */
+double report_intervals_smeared(const struct result *r);
 void report_csv_head(struct text *out);
 void report_csv_rows(struct text *out, const struct result *r);
 __attribute__((warn_unused_result)) int

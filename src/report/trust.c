@@ -149,7 +149,6 @@ void report_about_trust(struct text *out, struct result *const *results, unsigne
 
     about_counting(out, results, n, width);
     about_cheap_bytes(out, results, n, width);
-    report_about_backing(out, results, n, width);
     if (null.n)
         report_fact(out, width, "own limit",
                     "%s%s of the rate that loadline reaches on this machine when nothing is done: "
@@ -193,6 +192,31 @@ void report_about_at_target(struct text *out, const struct result *r, unsigned w
                 report_cell_percent(share, frac), r->streams.n, low ? "; LOW: only " : "",
                 low ? report_cell_number(ops, frac * r->streams.n) : "",
                 low ? " ops were under way on average" : "");
+}
+
+struct report_under_way report_under_way_of(const struct result *r)
+{
+    const char *name = result_fact_get(&r->own, "in_flight_oldest_line");
+    struct report_under_way under_way = {.ops = own(r, "in_flight_ops")};
+
+    if (!(under_way.ops > 0))
+        return (struct report_under_way){0};
+    under_way.oldest_ns = (uint64_t)result_fact_number(&r->own, "in_flight_oldest_ns", 0);
+    under_way.line = name ? result_line_find(r, name) : NULL;
+    return under_way;
+}
+
+/* In no sample, yet a target that stops answering must not look as fast as what it answered. */
+void report_about_under_way(struct text *out, const struct result *r, unsigned width)
+{
+    struct report_under_way under_way = report_under_way_of(r);
+    char age[CELL_MAX];
+
+    if (under_way.ops > 0)
+        report_fact(out, width, "under way", "%.0f %s under way at the end, the oldest for %s%s",
+                    under_way.ops, under_way.ops > 1 ? "ops" : "op",
+                    report_cell_ns(age, under_way.oldest_ns),
+                    report_slowest_of(r).under_way ? "; LONGER than any that was done" : "");
 }
 
 void report_about_content(struct text *out, const struct result *r, unsigned width)

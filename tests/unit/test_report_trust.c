@@ -192,6 +192,98 @@ static void the_slowest_op_is_placed_in_the_window(void **state)
     hand_free(&hand);
 }
 
+/* What was wrong: a closed loop whose target stopped answering showed the max of what it answered. */
+static void what_is_under_way_is_the_slowest(void **state)
+{
+    struct hand hand = {0};
+
+    (void)state;
+    io(&hand);
+    hand_own(hand.result[0], "in_flight_ops", "4");
+    hand_own(hand.result[0], "in_flight_oldest_ns", "1999");
+    hand_own(hand.result[0], "in_flight_oldest_line", "read");
+    assert_true(
+        says(&hand, &table, "under way 4 ops under way at the end, the oldest for 2.00 us"));
+    assert_false(says(&hand, &table, "LONGER"));
+    assert_false(says(&hand, &table, ">2.00"));
+    hand_free(&hand);
+
+    hand = (struct hand){0};
+    io(&hand);
+    hand_own(hand.result[0], "in_flight_ops", "4");
+    hand_own(hand.result[0], "in_flight_oldest_ns", "2000000000");
+    hand_own(hand.result[0], "in_flight_oldest_line", "read");
+    assert_true(says(&hand, &table, "the oldest for 2.00 s; LONGER than any that was done"));
+    assert_true(says(&hand, &table, " >2.00 s "));
+    assert_true(says(&hand, &table, "slowest 2.00 s, read: not done when the window closed"));
+    hand_free(&hand);
+}
+
+/* What was wrong: where the collector came late, what was done in one interval was drawn in another
+ * without a word. */
+static void smeared_intervals_are_not_drawn(void **state)
+{
+    struct hand hand = {0};
+
+    (void)state;
+    io(&hand);
+    hand_series(hand.result[0], 65, none);
+    hand_slowest(hand.result[0], 0, 47, 2000);
+    hand_own(hand.result[0], "blocks_kept", "3");
+    assert_true(says(&hand, &table, "intervals smeared: 3 times the collector came late"));
+    assert_false(says(&hand, &table, "IOPS in"));
+    assert_false(says(&hand, &table, "into the window"));
+    hand_free(&hand);
+}
+
+static void lateness(struct hand *hand, unsigned tail, uint64_t tail_ns)
+{
+    struct result *r = hand_io(hand, "100");
+    struct result_line *line = hand_line(r, "read", 1000, 1000 * 8192, 1000, 2000);
+
+    line->open_loop = true;
+    hist_record_n(&line->sum.response, 1000000, 1000);
+    hist_record_n(&r->lateness, 1000, 1000 - tail);
+    hist_record_n(&r->lateness, tail_ns, tail);
+}
+
+/* What was wrong: only the medians were compared, and a tail of ours passed for the target's. */
+static void lateness_is_said_in_the_tail_too(void **state)
+{
+    static const struct {
+        unsigned tail;
+        uint64_t tail_ns;
+        const char *words;
+    } cases[] = {{600, 200000, "LATE: its p50 is"},
+                 {20, 200000, "LATE: its p99 is"},
+                 {2, 200000, "LATE: its p99.9 is"},
+                 {20, 90000, NULL}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct hand hand = {0};
+
+        lateness(&hand, cases[i].tail, cases[i].tail_ns);
+        if (cases[i].words)
+            assert_true(says(&hand, &table, cases[i].words));
+        else
+            assert_false(says(&hand, &table, "LATE"));
+        hand_free(&hand);
+    }
+}
+
+static void a_backlog_is_told(void **state)
+{
+    struct hand hand = {0};
+
+    (void)state;
+    lateness(&hand, 1, 1000);
+    assert_false(says(&hand, &table, "BACKLOG"));
+    hand_own(hand.result[0], "backlog_at_open", "1000");
+    assert_true(says(&hand, &table, "BACKLOG: 1000 more fell due before the window"));
+    hand_free(&hand);
+}
+
 /* What was never done is in no interval, and said so. */
 static void the_slowest_op_may_not_be_done(void **state)
 {
@@ -221,6 +313,10 @@ int main(void)
         cmocka_unit_test(pages_are_a_share_of_what_could_be_there),
         cmocka_unit_test(direct_reads_that_left_pages_mark_row_and_foot),
         cmocka_unit_test(the_slowest_op_is_placed_in_the_window),
+        cmocka_unit_test(what_is_under_way_is_the_slowest),
+        cmocka_unit_test(smeared_intervals_are_not_drawn),
+        cmocka_unit_test(lateness_is_said_in_the_tail_too),
+        cmocka_unit_test(a_backlog_is_told),
         cmocka_unit_test(the_slowest_op_may_not_be_done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
