@@ -4,7 +4,10 @@
 
 set(LOADLINE_WARNINGS
     -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes
-    -Wmissing-prototypes -Wvla -Wformat=2 -Wundef -Wcast-qual -Werror)
+    -Wmissing-prototypes -Wvla -Wformat=2 -Wundef -Wcast-qual)
+if(LOADLINE_WERROR)
+  list(APPEND LOADLINE_WARNINGS -Werror)
+endif()
 
 add_library(ll_all INTERFACE)
 

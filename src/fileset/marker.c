@@ -193,7 +193,7 @@ static int get_number(const json_t *root, const char *key, uint64_t max, uint64_
 
 static int get_u32(const json_t *root, const char *key, uint32_t *out, struct err *err)
 {
-    uint64_t value;
+    uint64_t value = 0;
     int rc = get_number(root, key, UINT32_MAX, &value, err);
 
     if (rc == 0)
@@ -280,7 +280,7 @@ static int get_spec(const json_t *root, struct fileset_spec *spec, struct err *e
 static int get_head(const json_t *root, struct err *err)
 {
     char format[32];
-    uint64_t version;
+    uint64_t version = 0;
     int rc = get_text(root, "format", format, sizeof format, err);
 
     if (rc == 0 && strcmp(format, MARKER_FORMAT) != 0)

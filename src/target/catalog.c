@@ -72,8 +72,8 @@ int target_find(const char *address, const struct target_table **table, const ch
 
 int target_caps_of(const char *address, struct target_caps *caps, struct err *err)
 {
-    const struct target_table *table;
-    const char *rest;
+    const struct target_table *table = NULL;
+    const char *rest = NULL;
     int rc = target_find(address, &table, &rest, err);
 
     return rc < 0 ? rc : table->caps(rest, caps, err);

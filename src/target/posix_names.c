@@ -200,7 +200,7 @@ static int listing_seek(struct posix_session *s, const struct op *op)
 
 static enum target_type type_of_dirent(int dir, const struct dirent64 *from)
 {
-    struct target_stat st;
+    struct target_stat st = {0};
 
     switch (from->d_type) {
     case DT_REG:
