@@ -141,7 +141,7 @@ static int read_counted(struct probe *p, uint64_t handle, bool *counted)
  * own (ZFS, overlayfs) never shows any, and would pass for dropped and for direct. */
 static void try_drop(struct probe *p, struct site_witness *out)
 {
-    uint64_t handle;
+    uint64_t handle = 0;
 
     if (open_probe(p, 0, &handle) < 0)
         return;
@@ -158,7 +158,7 @@ static void try_drop(struct probe *p, struct site_witness *out)
  * cache. */
 static bool direct_works(struct probe *p, struct site_witness *out)
 {
-    uint64_t handle;
+    uint64_t handle = 0;
     int64_t before;
     int64_t after;
 
@@ -331,7 +331,7 @@ int site_cache_probe(struct site *site, const struct site_shape *shape, bool kee
 
 static int move_direct(struct probe *p)
 {
-    uint64_t handle;
+    uint64_t handle = 0;
     int rc = write_probe(p, OP_FLAG_DIRECT);
 
     if (rc == 0)
