@@ -52,10 +52,4 @@ static inline uint64_t rng_below(struct rng *r, uint64_t n)
     return (uint64_t)(((unsigned __int128)rng_next(r) * n) >> 64);
 }
 
-/* Uniform in (0, 1]. */
-static inline double rng_unit(struct rng *r)
-{
-    return (double)((rng_next(r) >> 11) + 1) * 0x1p-53;
-}
-
 #endif

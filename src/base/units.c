@@ -291,21 +291,3 @@ char *units_print_ns(char buf[UNITS_PRINT_MAX], uint64_t ns)
     }
     return print_pair(buf, ns, HR, 24, "d", "h");
 }
-
-char *units_print_ms(char buf[UNITS_PRINT_MAX], double ms)
-{
-    if (ms == 0) {
-        snprintf(buf, UNITS_PRINT_MAX, "0");
-    } else if (!(ms > -1e18 && ms < 1e18)) {
-        snprintf(buf, UNITS_PRINT_MAX, "-");
-    } else {
-        print_three(buf, ms);
-    }
-    return buf;
-}
-
-char *units_print_count(char buf[UNITS_PRINT_MAX], uint64_t count)
-{
-    snprintf(buf, UNITS_PRINT_MAX, "%llu", (unsigned long long)count);
-    return buf;
-}

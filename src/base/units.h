@@ -33,9 +33,5 @@ __attribute__((warn_unused_result)) int units_parse_count(const char *text, uint
 char *units_print_bytes(char buf[UNITS_PRINT_MAX], uint64_t bytes);
 /* Three significant digits: "850 ns", "12.3 us", "4.56 ms", "1.50 s", "2 m 05 s". Returns buf. */
 char *units_print_ns(char buf[UNITS_PRINT_MAX], uint64_t ns);
-/* As ms with three significant digits and no unit, for table columns: "0.0123", "4.56", "1234". */
-char *units_print_ms(char buf[UNITS_PRINT_MAX], double ms);
-/* A count with thousands kept readable: "5376", "1 234 567" never — plain digits. Returns buf. */
-char *units_print_count(char buf[UNITS_PRINT_MAX], uint64_t count);
 
 #endif

@@ -59,7 +59,9 @@ static uint64_t draw_uniform(struct rng *r)
 
 static uint64_t draw_exponential(struct rng *r)
 {
-    return (uint64_t)(-log(rng_unit(r)) * 250000);
+    double unit = (double)((rng_next(r) >> 11) + 1) * 0x1p-53; /* in (0, 1] */
+
+    return (uint64_t)(-log(unit) * 250000);
 }
 
 static uint64_t draw_bimodal(struct rng *r)

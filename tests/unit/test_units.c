@@ -266,41 +266,6 @@ static void times_print_with_three_digits(void **state)
     }
 }
 
-static void milliseconds_print_bare_with_three_digits(void **state)
-{
-    (void)state;
-    static const struct {
-        double ms;
-        const char *text;
-    } cases[] = {
-        {0, "0"},
-        {0.0123, "0.0123"},
-        {0.000001, "0.00000100"},
-        {0.9996, "1.00"},
-        {4.56, "4.56"},
-        {9.999, "10.0"},
-        {99.96, "100"},
-        {123.4, "123"},
-        {1234, "1234"},
-        {86400000, "86400000"},
-        {-4.56, "-4.56"},
-        {__builtin_nan(""), "-"},
-        {__builtin_inf(), "-"},
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        char buf[UNITS_PRINT_MAX];
-        assert_string_equal(units_print_ms(buf, cases[i].ms), cases[i].text);
-    }
-}
-
-static void counts_print_as_plain_digits(void **state)
-{
-    (void)state;
-    char buf[UNITS_PRINT_MAX];
-    assert_string_equal(units_print_count(buf, 1234567), "1234567");
-    assert_string_equal(units_print_count(buf, UINT64_MAX), "18446744073709551615");
-}
-
 static void what_is_printed_exactly_reads_back_the_same(void **state)
 {
     (void)state;
@@ -326,8 +291,6 @@ int main(void)
         cmocka_unit_test(what_is_no_rate_is_refused_in_words),
         cmocka_unit_test(sizes_print_exactly_where_they_can),
         cmocka_unit_test(times_print_with_three_digits),
-        cmocka_unit_test(milliseconds_print_bare_with_three_digits),
-        cmocka_unit_test(counts_print_as_plain_digits),
         cmocka_unit_test(what_is_printed_exactly_reads_back_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
