@@ -323,36 +323,6 @@ static void about_streams(struct text *out, const struct result *r, unsigned wid
                 uneven ? " of the median" : "");
 }
 
-static void about_cache_proof(struct text *out, const struct result *r, unsigned width)
-{
-    const struct result_cache *cache = &r->cache;
-    char resident[CELL_MAX], asked[CELL_MAX], device[CELL_MAX], cell[CELL_MAX];
-    double share;
-    bool known = result_cache_share(r, &share);
-
-    if (!cache->applies)
-        return;
-    report_fact(out, width, "cache proof",
-                "share from this machine's memory: %s%s; in memory just before reading: %s%s%s; "
-                "read from the device (/proc/self/io): %s. Caches of directories and inodes and "
-                "those behind the target are not covered",
-                known ? report_cell_percent(cell, share) : "not verified",
-                known && share > REPORT_RAM_FRAC ? " RAM" : "",
-                cache->resident_known ? report_cell_bytes(resident, cache->resident_bytes) : "n/v",
-                cache->resident_known ? " of " : "",
-                cache->resident_known ? report_cell_bytes(asked, cache->asked_bytes) : "",
-                cache->device_known ? report_cell_bytes(device, cache->device_bytes) : "n/v");
-}
-
-static void about_dirty(struct text *out, const struct result *r, unsigned width)
-{
-    char dirty[CELL_MAX];
-
-    if (r->cache.dirty_known)
-        report_fact(out, width, "dirty", "%s not yet on stable storage at the end",
-                    report_cell_bytes(dirty, r->cache.dirty_bytes));
-}
-
 /* CPU is counted while the gate is open, so it is divided by all ops since then. */
 static uint64_t ops_since_gate(const struct result *r, const struct io_sum *sum)
 {
@@ -413,8 +383,8 @@ void report_io_text(struct text *out, struct result *r, unsigned width)
     about_streams(out, r, width);
     report_about_at_target(out, r, width);
     report_about_under_way(out, r, width);
-    about_cache_proof(out, r, width);
-    about_dirty(out, r, width);
+    report_about_cache_proof(out, r, width);
+    report_about_dirty(out, r, width);
     about_cpu(out, r, sum, width);
     report_about_overhead(out, r, width);
     about_everything(out, r, width);

@@ -86,6 +86,13 @@ bool report_about_own_delay(const struct result *r);
 void report_about_facts(struct text *out, const char *label, const struct result_facts *facts,
                         unsigned width);
 
+/* cache_proof.c: of one run, whether it read; whether it wrote. */
+void report_about_cache_proof(struct text *out, const struct result *r, unsigned width);
+void report_about_dirty(struct text *out, const struct result *r, unsigned width);
+/* Why nothing of all this can be known; quiet where it can. */
+void report_about_backing(struct text *out, struct result *const *results, unsigned n,
+                          unsigned width);
+
 /* trust.c: what speaks against the numbers; quiet when nothing does. */
 void report_about_trust(struct text *out, struct result *const *results, unsigned n,
                         unsigned width);

@@ -149,6 +149,7 @@ void report_about_trust(struct text *out, struct result *const *results, unsigne
 
     about_counting(out, results, n, width);
     about_cheap_bytes(out, results, n, width);
+    report_about_backing(out, results, n, width);
     if (null.n)
         report_fact(out, width, "own limit",
                     "%s%s of the rate that loadline reaches on this machine when nothing is done: "
