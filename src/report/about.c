@@ -59,7 +59,8 @@ static const char *cache_mode_words(const char *mode)
         {"direct", "direct: files are opened with O_DIRECT"},
         {"keep", "keep: nothing is dropped, as in 2001; reads may come from this machine's memory"},
         {"ram", "ram: the target itself lies in this machine's memory"},
-        {"unverified", "not verified: neither dropping pages nor O_DIRECT works on this target"},
+        {"unverified", "not verified: neither dropping pages nor O_DIRECT was seen to work on this "
+                       "target"},
         {"none", "none: this target keeps no data, so no read comes from a cache"},
     };
 

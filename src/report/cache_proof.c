@@ -35,12 +35,20 @@ static uint64_t written_bytes(const struct result *r)
     return bytes;
 }
 
-/* More than was written in the window may be dirty: warming up writes too. */
+/* Of what could be dirty: blocks written over and over are so once. Warming up writes too. */
+static double dirty_frac(const struct result *r, uint64_t written)
+{
+    uint64_t set = report_option_count(r, "size_bytes", written);
+    uint64_t could = set < written ? set : written;
+
+    return could > 0 ? (double)r->cache.dirty_bytes / (double)could : 0;
+}
+
 void report_about_dirty(struct text *out, const struct result *r, unsigned width)
 {
     uint64_t written = written_bytes(r);
-    bool part = (double)r->cache.dirty_bytes > REPORT_RAM_FRAC * (double)written;
-    char dirty[CELL_MAX], all[CELL_MAX];
+    double frac = dirty_frac(r, written);
+    char dirty[CELL_MAX], all[CELL_MAX], share[CELL_MAX];
 
     if (written == 0 || strcmp(r->cache.mode, "none") == 0)
         return;
@@ -54,11 +62,13 @@ void report_about_dirty(struct text *out, const struct result *r, unsigned width
                     "this machine's memory",
                     all);
     else
-        report_fact(out, width, "dirty at end", "%s of %s written%s",
+        report_fact(out, width, "dirty at end", "%s of %s written, %s of what could be%s",
                     report_cell_bytes(dirty, r->cache.dirty_bytes), all,
-                    part ? "; DIRTY: not yet on stable storage, so the rate is in part that of "
-                           "this machine's memory"
-                         : "");
+                    report_cell_percent(share, frac),
+                    frac > REPORT_RAM_FRAC
+                        ? "; DIRTY: not yet on stable storage, so the rate is in part that of "
+                          "this machine's memory"
+                        : "");
 }
 
 void report_about_backing(struct text *out, struct result *const *results, unsigned n,

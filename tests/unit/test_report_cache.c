@@ -47,14 +47,19 @@ static void what_a_mix_left_dirty_is_always_said(void **state)
         const char *mode;
         bool known;
         uint64_t dirty_bytes;
+        const char *size_bytes;
         const char *words;
         bool marked;
     } cases[] = {
-        {"keep", true, 16384, "dirty at end 16 KiB of 800 KiB written", false},
-        {"drop", true, 20480, "dirty at end 20 KiB of 800 KiB written; DIRTY", true},
-        {"direct", true, 0, "dirty at end 0 B of 800 KiB written", false},
-        {"drop", false, 0, "dirty at end not verified", false},
-        {"ram", false, 0, "dirty at end ram: the 800 KiB written lie", false},
+        {"keep", true, 16384, "1073741824", "dirty at end 16 KiB of 800 KiB written, 2.0%", false},
+        {"drop", true, 20480, "1073741824",
+         "20 KiB of 800 KiB written, 2.5% of what could be; DIRTY", true},
+        /* the same blocks over and over */
+        {"drop", true, 8192, "16384", "8 KiB of 800 KiB written, 50% of what could be; DIRTY",
+         true},
+        {"direct", true, 0, "1073741824", "dirty at end 0 B of 800 KiB written, 0.0%", false},
+        {"drop", false, 0, "1073741824", "dirty at end not verified", false},
+        {"ram", false, 0, "1073741824", "dirty at end ram: the 800 KiB written lie", false},
     };
 
     (void)state;
@@ -68,6 +73,7 @@ static void what_a_mix_left_dirty_is_always_said(void **state)
         snprintf(cache->mode, sizeof cache->mode, "%s", cases[i].mode);
         cache->dirty_known = cases[i].known;
         cache->dirty_bytes = cases[i].dirty_bytes;
+        hand_option(hand.result[0], "size_bytes", cases[i].size_bytes);
         assert_true(says(&hand, &table, cases[i].words));
         assert_int_equal(says(&hand, &table, "DIRTY"), cases[i].marked);
         hand_free(&hand);
