@@ -98,7 +98,7 @@ static bool is_help(const char *word)
 
 int main(int argc, char **argv)
 {
-    stopping_not_by_pipe();
+    stopping_not_by_writing();
     if (argc < 2) {
         console_error("a command is missing; `loadline --help` lists them");
         return CLI_USAGE;

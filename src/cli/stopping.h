@@ -1,4 +1,4 @@
-/* cli/stopping.h — SIGINT and SIGTERM: once to end with the results so far, twice to end at once.
+/* cli/stopping.h — SIGINT, SIGTERM and SIGHUP: once to end with the results so far, twice to end at once.
  * Shape    stopping_begin installs the handlers.
  * Limits   signals within 0.3 s of the first one are taken for the same wish.
  * Threads  the flags may be read from any thread. */
@@ -8,8 +8,9 @@
 #include <stdatomic.h>
 
 void stopping_begin(void);
-/* A closed pipe is then an error of write like any other, and can be said. */
-void stopping_not_by_pipe(void);
+/* A closed pipe (SIGPIPE) and a file above the limit of the shell (SIGXFSZ) are then errors of write like
+ * any other, and can be said. */
+void stopping_not_by_writing(void);
 /* Asks for the same end as a first signal does. */
 void stopping_ask(void);
 

@@ -42,10 +42,11 @@ void study_drop_plan(const struct study *s, struct plan *plan)
         plan_free(plan);
 }
 
-/* Every following run would fail in the same way. */
+/* Every following run would fail in the same way. EFBIG is the limit of the file system or of the
+ * shell (ulimit -f) on one file, and later files are as large or larger. */
 static bool is_lasting(int code)
 {
-    return code == -ENOSPC || code == -EDQUOT || code == -EROFS;
+    return code == -ENOSPC || code == -EDQUOT || code == -EROFS || code == -EFBIG;
 }
 
 static const struct engine_error *lasting_error(const struct engine_outcome *out)

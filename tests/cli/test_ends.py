@@ -42,21 +42,49 @@ class Signals(util.Case):
         return process
 
     def test_once_ends_with_the_results_so_far(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number, second in ((signal.SIGINT, signal.SIGTERM), (signal.SIGTERM, signal.SIGINT),
+                               (signal.SIGHUP, signal.SIGTERM)):
             with self.subTest(number):
                 process = self.begin_io("--format", "json")
                 process.send_signal(number)
                 # As timeout(1) signals twice at once, which is one wish. A second one of the same
                 # number would be lost while the first is pending.
-                process.send_signal(signal.SIGINT + signal.SIGTERM - number)
+                process.send_signal(second)
                 out, err = process.communicate(timeout=30)
                 self.assertEqual(process.returncode, 3, err)
                 self.assertIn("stopping; again to stop at once", err)
                 document, = json.loads(out)
                 self.assertEqual(document["state"], "incomplete")
         kept = json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)
-        self.assertEqual([s["state"] for s in kept], ["incomplete"] * 2)
-        self.assertEqual([s["runs"] for s in kept], [1, 1])
+        self.assertEqual([s["state"] for s in kept], ["incomplete"] * 3)
+        self.assertEqual([s["runs"] for s in kept], [1, 1, 1])
+
+    def test_a_terminal_that_goes_away_leaves_nothing_on_the_target(self):
+        process = self.begin_io(target=self.target)
+        process.send_signal(signal.SIGHUP)
+        process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 3)
+        self.assertEqual(self.left_on_target(), [])
+
+    def test_nohup_stays_in_force(self):
+        process = util.start("io", "null:", "--size", "1m", "--time", "1s", "--warmup", "0s", "--db", "none",
+                             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        wait_for(lambda: "io null" in process.stderr.readline())
+        process.send_signal(signal.SIGHUP)
+        _, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0, err)
+
+
+class FileSizeLimit(util.Case):
+    def test_ends_with_the_rows_so_far_and_says_why(self):
+        limit = 1 << 20
+        done = self.fails(3, "dirtest", self.target, "--threads", 2, "--levels", 1, "--branches", 2,
+                          "--files", 2, "--repeat", 2, "--min-time", "0.01s", "--lengths", "4k,4m",
+                          "--db", "none", preexec_fn=lambda: resource.setrlimit(
+                              resource.RLIMIT_FSIZE, (limit, limit)))
+        self.assertRegex(done.stdout, r"4 KiB read ")
+        self.assertIn("EFBIG; every further run would fail too", done.stderr)
+        self.assertEqual(self.left_on_target(), [])
 
     def test_twice_ends_at_once(self):
         process = util.start("io", "fault:null:?hang=op:100", "--time", "600s", "--stall", "600s",
