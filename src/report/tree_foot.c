@@ -112,8 +112,8 @@ static void foot_marks(struct text *out, const struct seen *seen, unsigned width
         report_fact(out, width, "not verified", "the content of what was read (--verify)");
     if (seen->too_short)
         report_fact(out, width, "SHORT",
-                    "a repeat was over before 90 %% of --min-time: too short to rest on; more "
-                    "--files make longer trees");
+                    "a repeat was over before 90 %% of --min-time, as k has its bound or the pilot "
+                    "was slower: the shorter, the less it says; more --files make longer trees");
     if (seen->unfit)
         report_fact(out, width, "INC, VOID",
                     "numbers are of the complete repeats only; where there is none, of the "
