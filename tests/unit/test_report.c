@@ -98,6 +98,7 @@ static void closed_io(struct hand *hand)
 
     hand_line(r, "read", 42000, 42000u * 8192u, 100000, 2000000);
     hand_line(r, "write", 18000, 18000u * 8192u, 50000, 9000000);
+    r->bytes = 60000u * 8192u;
     hand_series(r, 130, steady_with_a_dip);
     r->series.width_ns = 500000000;
     hand_slowest(r, 1, 60, 9000000);
@@ -120,6 +121,7 @@ static void open_io(struct hand *hand)
     struct result *r = hand_io(hand, "1000");
     struct result_line *line = hand_line(r, "read", 8000, 8000u * 8192u, 100000, 900000);
 
+    r->bytes = line->sum.bytes;
     line->open_loop = true;
     hand_samples(&line->sum.response, 8000, 100000, 1000000000);
     hand_series(r, 10, a_stall);
