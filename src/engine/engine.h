@@ -133,7 +133,7 @@ struct engine_outcome {
     unsigned workers;
     uint64_t cpu_user_ns; /* of the workers, gate open */
     uint64_t cpu_sys_ns;
-    uint64_t reap_gap_max_ns; /* asynchronous: longest time between two reaps */
+    uint64_t reap_gap_max_ns; /* asynchronous: longest time from one reap to the next, ops held */
     uint64_t blocks_kept;     /* samples.kept, summed */
     uint64_t samples_lost;    /* of workers left behind: done, but in no published block */
     uint64_t memory_bytes;

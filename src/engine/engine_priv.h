@@ -142,7 +142,8 @@ struct worker {
     uint64_t cpu_sys_ns;
     uint64_t reap_gap_max_ns;
     uint64_t reaped_ns;
-    unsigned errors; /* of the body, then of the teardown */
+    unsigned handled; /* ops that the last reap gave back */
+    unsigned errors;  /* of the body, then of the teardown */
     struct engine_error error[ENGINE_ERRORS_MAX];
     struct engine_mismatch mismatch;
     uint64_t collected; /* samples of this worker that the collector has; the collector's */
@@ -233,6 +234,8 @@ __attribute__((warn_unused_result)) int worker_init(struct worker *w, struct run
                                                     unsigned first, unsigned streams);
 void worker_fini(struct worker *w);
 unsigned run_worker_count(const struct run *run);
+/* What a worker's blocks of samples touch where latencies are counted most. */
+uint64_t engine_samples_bytes(const struct plan *plan);
 
 /* collect.c */
 void collect_poll(struct run *run);

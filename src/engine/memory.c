@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #define BUFFER_ALIGN     4096u
-#define TOUCHED_PER_LINE 24576u /* pages of a line's histograms that real latencies reach */
+#define TOUCHED_PER_HIST 24576u /* pages of a histogram that real latencies reach */
 #define STACK_TOUCHED    65536u
 #define CONTENT_BYTES    (2u << 20)
 
@@ -35,11 +35,19 @@ unsigned run_worker_count(const struct run *run)
     return worker_count(run->plan, &run->caps, run->job->workers);
 }
 
+uint64_t engine_samples_bytes(const struct plan *plan)
+{
+    uint64_t hists = 1; /* lateness */
+    for (unsigned i = 0; i < plan->lines; i++)
+        hists += plan->line[i].open_loop ? 2 : 1;
+    return 2 * hists * TOUCHED_PER_HIST;
+}
+
 uint64_t engine_memory(const struct plan *plan, const struct target_caps *caps, unsigned workers)
 {
     uint64_t n = worker_count(plan, caps, workers);
     uint64_t bytes = CONTENT_BYTES + n * (STACK_TOUCHED + sizeof(struct worker));
-    bytes += n * 2 * plan->lines * TOUCHED_PER_LINE;
+    bytes += n * engine_samples_bytes(plan);
     uint64_t largest = 0;
     for (unsigned i = 0; i < plan->groups; i++) {
         const struct plan_group *group = &plan->group[i];

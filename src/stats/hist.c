@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#define TOUCH_STEP 4096 /* no page is smaller */
+
 #define GROUP_SIZE (1u << HIST_SUB_BITS)
 
 static unsigned bucket_shift(unsigned b)
@@ -54,6 +56,17 @@ static unsigned take_group(uint64_t *groups)
     unsigned group = (unsigned)__builtin_ctzll(*groups);
     *groups &= *groups - 1;
     return group;
+}
+
+void hist_touch(struct hist *h, uint64_t low, uint64_t high)
+{
+    volatile char *own = (volatile char *)h;
+    volatile char *from = (volatile char *)&h->n[hist_bucket(low)];
+    volatile char *last = (volatile char *)&h->n[hist_bucket(high)];
+    *own = *own;
+    for (; from < last; from += TOUCH_STEP)
+        *from = *from;
+    *last = *last;
 }
 
 void hist_clear(struct hist *h)

@@ -59,6 +59,9 @@ void hist_record_n(struct hist *h, uint64_t v, uint64_t n);
 uint64_t hist_bucket_low(unsigned b);
 uint64_t hist_bucket_high(unsigned b);
 
+/* Writes to the pages that values from low to high would be counted in, without counting any. */
+void hist_touch(struct hist *h, uint64_t low, uint64_t high);
+
 /* Clears only the groups that were touched; writes nothing to an empty histogram, so that its pages
  * stay untouched. hist_merge from an empty histogram writes nothing either. */
 void hist_clear(struct hist *h);
