@@ -42,6 +42,37 @@ static int check_series(const struct result *r, struct err *err)
     return 0;
 }
 
+static bool in_order(uint64_t min, uint64_t median, uint64_t max)
+{
+    return min <= median && median <= max;
+}
+
+static int check_streams(const struct result_streams *s, struct err *err)
+{
+    if (s->slowest_n > s->n || s->slowest_n > sizeof s->slowest / sizeof s->slowest[0])
+        return err_set(err, -EINVAL, "streams: %u slowest of %u", s->slowest_n, s->n);
+    if (!in_order(s->min_ops, s->median_ops, s->max_ops) ||
+        !in_order(s->min_bytes, s->median_bytes, s->max_bytes))
+        return err_set(err, -EINVAL, "streams: min, median and max are not in this order");
+    return 0;
+}
+
+/* A window is not held against the series: the end of a run may be quiet. */
+static int check_sums(const struct result *r, struct err *err)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < r->lines; i++)
+        if (strcmp(r->line[i].op, "read") == 0 || strcmp(r->line[i].op, "write") == 0)
+            bytes += r->line[i].sum.bytes;
+    if (bytes != r->bytes)
+        return err_set(err, -EINVAL, "bytes: %llu, but reads and writes moved %llu",
+                       (unsigned long long)r->bytes, (unsigned long long)bytes);
+    if (r->unfinished > r->arrivals)
+        return err_set(err, -EINVAL, "unfinished: %llu of %llu arrivals",
+                       (unsigned long long)r->unfinished, (unsigned long long)r->arrivals);
+    return 0;
+}
+
 int result_check(const struct result *r, struct err *err)
 {
     int rc = 0;
@@ -54,6 +85,10 @@ int result_check(const struct result *r, struct err *err)
     if (r->window_close_ns < r->window_open_ns)
         return err_set(err, -EINVAL, "window_close_ns: before window_open_ns");
     rc = check_lines(r, err);
+    if (rc >= 0)
+        rc = check_sums(r, err);
+    if (rc >= 0)
+        rc = check_streams(&r->streams, err);
     if (rc >= 0)
         rc = check_series(r, err);
     if (rc >= 0)

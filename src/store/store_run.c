@@ -47,6 +47,24 @@ int store_put_run(struct store *s, const struct result *r, const char *json, str
                : rc;
 }
 
+/* A sealed document is whole, but it may have been put into the row of another. */
+static int parse_row(sqlite3_stmt *stmt, const char *id, struct result **out, struct err *err)
+{
+    const char *json = (const char *)sqlite3_column_text(stmt, 1);
+    struct result *r = NULL;
+    int rc = json ? result_parse(json, (size_t)sqlite3_column_bytes(stmt, 1), &r, err)
+                  : err_set(err, -ENOMEM, "no memory");
+    if (rc < 0)
+        return rc;
+    if (strcmp(r->study_id, id) != 0 || r->run != sqlite3_column_int64(stmt, 0)) {
+        rc = err_set(err, -EBADMSG, "the document there is that of %s.%u", r->study_id, r->run);
+        result_free(r);
+        return rc;
+    }
+    *out = r;
+    return 0;
+}
+
 static int take_run(sqlite3_stmt *stmt, const char *id, struct result ***list, unsigned *n,
                     struct err *err)
 {
@@ -54,9 +72,7 @@ static int take_run(sqlite3_stmt *stmt, const char *id, struct result ***list, u
     if (!more)
         return err_set(err, -ENOMEM, "no memory for the runs of %s", id);
     *list = more;
-    const char *json = (const char *)sqlite3_column_text(stmt, 1);
-    size_t len = (size_t)sqlite3_column_bytes(stmt, 1);
-    int rc = json ? result_parse(json, len, &more[*n], err) : err_set(err, -ENOMEM, "no memory");
+    int rc = parse_row(stmt, id, &more[*n], err);
     if (rc < 0)
         err_prefix(err, "run %s.%lld", id, sqlite3_column_int64(stmt, 0));
     else

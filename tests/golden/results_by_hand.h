@@ -108,6 +108,9 @@ static inline struct result_line *hand_line(struct result *r, const char *name, 
     line->sum.ops = samples;
     line->sum.samples = samples;
     line->sum.bytes = bytes;
+    /* Of a tree the bytes are set before its lines. */
+    if (strcmp(r->study, "io") == 0)
+        r->bytes += bytes;
     hand_samples(&line->sum.service, samples, low_ns, high_ns);
     return line;
 }

@@ -411,6 +411,18 @@ static void what_would_not_be_read_is_not_sealed(void **state)
     r->streams.slowest_n = 9;
     assert_int_equal(result_seal(r, &json, &err), -EINVAL);
     assert_non_null(strstr(err.text, "slowest"));
+    r->streams.slowest_n = 2;
+    r->streams.median_bytes = r->streams.max_bytes + 1;
+    assert_int_equal(result_seal(r, &json, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "median"));
+    r->streams.median_bytes = r->streams.min_bytes;
+    r->bytes++;
+    assert_int_equal(result_seal(r, &json, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "bytes: "));
+    r->bytes--;
+    r->unfinished = r->arrivals + 1;
+    assert_int_equal(result_seal(r, &json, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "unfinished"));
     assert_null(json);
     result_free(r);
 }

@@ -205,6 +205,22 @@ static void an_unsealed_document_is_refused(void **state)
     store_close(s);
 }
 
+/* A document is sealed, but not to its place. */
+static void a_document_in_the_row_of_another_is_refused(void **state)
+{
+    const struct place *place = *state;
+    struct store *s = opened(place->db);
+    struct result **list = NULL;
+    struct err err = {0};
+    unsigned n = 0;
+    assert_int_equal(begin(s, "k3f9a2bc", "", 1, 1), 0);
+    assert_int_equal(put(s, "k3f9a2bc", 1, NULL), 0);
+    assert_int_equal(sqlite3_exec(s->db, "UPDATE run SET run = 2", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(store_load(s, "k3f9a2bc", 2, &list, &n, &err), -EBADMSG);
+    assert_non_null(strstr(err.text, "run k3f9a2bc.2: the document there is that of k3f9a2bc.1"));
+    store_close(s);
+}
+
 static void the_list_is_newest_first(void **state)
 {
     const struct place *place = *state;
@@ -583,6 +599,7 @@ static const struct CMUnitTest tests[] = {
     IN_PLACE(what_is_not_there_is_said),
     IN_PLACE(nothing_is_overwritten),
     IN_PLACE(an_unsealed_document_is_refused),
+    IN_PLACE(a_document_in_the_row_of_another_is_refused),
     IN_PLACE(the_list_is_newest_first),
     IN_PLACE(a_name_means_one_study_or_none),
     IN_PLACE(a_whole_id_is_never_ambiguous),
