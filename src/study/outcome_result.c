@@ -257,10 +257,19 @@ static uint64_t payload_bytes(const struct result *r)
     return bytes;
 }
 
+/* As the run counted them, not as the plan asked: a file counts once all of it is written or read,
+ * and is closed also when it could not be. Where files stay open there are none to count. */
+static uint64_t whole_files(const struct result *r)
+{
+    const struct result_line *line = result_line_find(r, "write");
+    if (!line)
+        line = result_line_find(r, "read");
+    return line && result_line_find(r, "close") ? line->sum.samples : 0;
+}
+
 static void put_numbers(struct result *r, struct study_run *run)
 {
     const struct engine_outcome *sum = &run->sum;
-    const struct result_line *close = result_line_find(r, "close");
     r->state = state_of(run);
     r->passes = sum->passes;
     r->elapsed_ns = sum->elapsed_ns;
@@ -268,8 +277,7 @@ static void put_numbers(struct result *r, struct study_run *run)
     r->window_close_ns = sum->window_close_ns;
     r->arrivals = sum->arrivals;
     r->unfinished = sum->unfinished;
-    /* As the run counted them, not as the plan asked. */
-    r->files = close ? close->sum.samples : 0;
+    r->files = whole_files(r);
     r->bytes = payload_bytes(r);
     r->verified = run->verified;
     r->series = sum->series;

@@ -202,6 +202,26 @@ static void a_short_row_gets_more_trees(void **state)
     assert_int_equal(t->result[1]->passes, 256);
 }
 
+/* Files whose write failed were counted, since they are closed too. */
+static void a_file_that_was_not_written_does_not_count(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    char address[512];
+    o.one_tree = true;
+    o.write_only = true;
+    o.verify = false;
+    o.threads = 1;
+    o.lengths = 1;
+    o.repeats = 1;
+    snprintf(address, sizeof address, "fault:%s?error=EIO@write:3", t->common.target);
+    t->common.target = address;
+    dirtest(t, &o);
+    assert_int_equal(t->n, 1);
+    assert_int_equal(result_line_find(t->result[0], "close")->sum.samples, FILES / 2);
+    assert_int_equal(t->result[0]->files, FILES / 2 - 1);
+}
+
 /* The witnesses of the cache are asked for all that is read, or are said not to be known. */
 static void reads_carry_their_cache_proof(void **state)
 {
@@ -506,6 +526,7 @@ int main(void)
         told_test(nothing_is_left),
         told_test(rows_are_whole),
         told_test(a_short_row_gets_more_trees),
+        told_test(a_file_that_was_not_written_does_not_count),
         told_test(reads_carry_their_cache_proof),
         told_test(readtest_reads_what_was_kept),
         told_test(readtest_says_how_to_make_a_tree),
