@@ -166,7 +166,10 @@ static void a_failed_layout_is_an_error(void **state)
     struct io_options o = small_mix();
     const struct study_sink sink = told_sink(t);
     struct err err = {0};
-    told_faults(t, "error=EIO@write:3"); /* the first are the marker's and the probe's */
+    o.streams = 3;
+    o.size_bytes = 3 * FILE_BYTES;
+    /* Of each opening of the target: the first two are the marker's and the probe's, too. */
+    told_faults(t, "error=EIO@write:3");
     assert_int_equal(study_io(&t->common, &o, &sink, &err), -EIO);
     told_says(err.text, "laying out");
     assert_int_equal(t->n, 0);
