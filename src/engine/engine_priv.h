@@ -78,6 +78,7 @@ struct stream {
     uint8_t state;
     bool due_set;   /* due_ns came from a schedule and no flowop has used it yet */
     bool idle_wait; /* was idle when its arrival fell due: lateness is ours */
+    bool was_held;  /* when its worker dropped everything */
     struct stream_left left;
     struct flow flow;
     uint64_t want;       /* bytes that the op should move */

@@ -149,6 +149,16 @@ static uint64_t add_worker(struct run *run, const struct worker *w, unsigned *at
     return w->end_ns;
 }
 
+/* A stream that was dropped did not note it itself. */
+static struct stream_left left_by(const struct worker *w, const struct stream *s, bool gone)
+{
+    if (s->state == STREAM_ENDED || (gone && !w->dropped))
+        return s->left;
+    bool held =
+        gone ? s->was_held : atomic_load_explicit(&s->held_since_ns, memory_order_acquire) != 0;
+    return stream_left_now(w->run, s, held);
+}
+
 static void add_all_left(struct ending *e)
 {
     const struct run *run = e->run;
@@ -159,8 +169,7 @@ static void add_all_left(struct ending *e)
             continue;
         for (unsigned k = 0; k < w->streams; k++) {
             const struct stream *s = &w->stream[k];
-            bool held = atomic_load_explicit(&s->held_since_ns, memory_order_acquire) != 0;
-            struct stream_left left = gone ? s->left : stream_left_now(run, s, held);
+            struct stream_left left = left_by(w, s, gone);
             add_left(e, s, &left);
         }
     }

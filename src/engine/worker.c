@@ -232,15 +232,14 @@ static void turn_alone(struct worker *w)
         complete(w, done);
 }
 
-/* What the target still holds is nobody's any more, and not the watchdog's either. */
+/* What the target still holds is nobody's any more, and not the watchdog's either. The plan may be
+ * gone by now: engine_run has long returned when an op comes back that was given up. */
 static void drop_held(struct worker *w)
 {
     w->dropped = true;
     for (unsigned i = 0; i < w->streams; i++) {
         struct stream *s = &w->stream[i];
-        bool held = atomic_load_explicit(&s->held_since_ns, memory_order_relaxed) != 0;
-        if (s->state != STREAM_ENDED)
-            s->left = stream_left_now(w->run, s, held);
+        s->was_held = atomic_load_explicit(&s->held_since_ns, memory_order_relaxed) != 0;
         atomic_store_explicit(&s->held_since_ns, 0, memory_order_relaxed);
     }
 }
