@@ -80,7 +80,8 @@ char *realpath(const char *path, char *out)
     memcpy(&next, &found, sizeof next);
     if (!kernel.device || strncmp(path, "/sys/dev/block/", 15) != 0)
         return next(path, out);
-    return strcpy(out, kernel.device);
+    snprintf(out, PATH_MAX, "%s", kernel.device);
+    return out;
 }
 
 static FILE *account(void)

@@ -221,10 +221,13 @@ static void overhead_is_measured_and_cleaned_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        told_test(bytes_are_blocks_times_operations),    told_test(kept_files_are_used_again),
+        told_test(bytes_are_blocks_times_operations),
+        told_test(kept_files_are_used_again),
         told_test(overwriting_is_said_before_it_begins),
-        told_test(files_that_do_not_fit_are_left_alone), told_test(senseless_wishes_are_refused),
-        told_test(a_failed_layout_is_an_error),          told_test(a_stall_shows_in_response),
+        told_test(files_that_do_not_fit_are_left_alone),
+        told_test(senseless_wishes_are_refused),
+        told_test(a_failed_layout_is_an_error),
+        told_test(a_stall_shows_in_response),
         told_test(overhead_is_measured_and_cleaned_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
