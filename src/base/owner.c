@@ -21,7 +21,8 @@ static void read_line(const char *path, char *out, size_t room)
         close(fd);
 }
 
-/* 0 when there is no such process. The name, field 2, may hold blanks and brackets itself. */
+/* 0 when there is no such process, or only its body that nobody has buried (state Z or X). The name,
+ * field 2, may hold blanks and brackets itself. */
 static uint64_t started(uint64_t pid)
 {
     char path[40];
@@ -29,6 +30,8 @@ static uint64_t started(uint64_t pid)
     snprintf(path, sizeof path, "/proc/%" PRIu64 "/stat", pid);
     read_line(path, line, sizeof line);
     char *field = strrchr(line, ')');
+    if (field && strlen(field) > 2 && strchr("ZX", field[2]))
+        return 0;
     for (int i = 2; field && i < 22; i++)
         field = strchr(field + 1, ' ');
     return field ? strtoull(field + 1, NULL, 10) : 0;
@@ -56,10 +59,9 @@ enum owner_life owner_life(const struct owner *owner)
     owner_of(owner->pid, &now);
     if (now.host[0] == '\0' || now.boot[0] == '\0' || now.pid_space[0] == '\0')
         return OWNER_UNKNOWN;
-    if (strcmp(owner->host, now.host) != 0)
-        return OWNER_UNKNOWN;
+    /* A name may be changed while the machine runs; the id of its boot cannot. */
     if (strcmp(owner->boot, now.boot) != 0)
-        return OWNER_OTHER_BOOT;
+        return strcmp(owner->host, now.host) == 0 ? OWNER_OTHER_BOOT : OWNER_UNKNOWN;
     if (strcmp(owner->pid_space, now.pid_space) != 0 || owner->pid == 0 || owner->pid > INT32_MAX)
         return OWNER_UNKNOWN;
     if (now.started_ticks == 0)

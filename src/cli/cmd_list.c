@@ -173,7 +173,7 @@ static int run(const struct command *self, int argc, char **argv)
         console_error("--db none: there is nothing to list");
         return CLI_USAGE;
     }
-    int rc = results_db_open(output.db, &store, &err);
+    int rc = results_db_open_to_read(output.db, &store, &err);
     if (rc >= 0)
         rc = store_list(store, &list, &n, &err);
     if (rc < 0)

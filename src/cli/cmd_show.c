@@ -40,7 +40,7 @@ static int load_stored(const char *name, const char *db, struct found *found, st
     char id[RESULT_ID_MAX];
     unsigned run = 0;
     struct store *store = NULL;
-    int rc = results_db_open(db, &store, err);
+    int rc = results_db_open_to_read(db, &store, err);
     if (rc < 0)
         return rc;
     rc = store_find(store, name, id, &run, err);

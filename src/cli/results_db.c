@@ -9,15 +9,25 @@ bool results_db_none(const char *db)
     return db && strcmp(db, "none") == 0;
 }
 
+static int path_of(const char *db, char usual[PATH_MAX], const char **out, struct err *err)
+{
+    *out = db ? db : usual;
+    return db ? 0
+              : store_default_path(getenv("XDG_DATA_HOME"), getenv("HOME"), usual, PATH_MAX, err);
+}
+
 int results_db_open(const char *db, struct store **out, struct err *err)
 {
     char usual[PATH_MAX];
-    if (!db) {
-        int rc =
-            store_default_path(getenv("XDG_DATA_HOME"), getenv("HOME"), usual, sizeof(usual), err);
-        if (rc < 0)
-            return rc;
-        db = usual;
-    }
-    return store_open(db, out, err);
+    const char *path;
+    int rc = path_of(db, usual, &path, err);
+    return rc < 0 ? rc : store_open(path, out, err);
+}
+
+int results_db_open_to_read(const char *db, struct store **out, struct err *err)
+{
+    char usual[PATH_MAX];
+    const char *path;
+    int rc = path_of(db, usual, &path, err);
+    return rc < 0 ? rc : store_open_to_read(path, out, err);
 }

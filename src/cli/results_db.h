@@ -12,5 +12,8 @@
 bool results_db_none(const char *db);
 __attribute__((warn_unused_result)) int results_db_open(const char *db, struct store **out,
                                                         struct err *err);
+/* As store_open_to_read. */
+__attribute__((warn_unused_result)) int results_db_open_to_read(const char *db, struct store **out,
+                                                                struct err *err);
 
 #endif

@@ -1,5 +1,7 @@
 #include "store/store_priv.h"
 
+#include "base/text.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,8 +148,8 @@ static int pragma(struct store *s, const char *sql, int64_t *out, struct err *er
 }
 
 /* A database that is not empty and not marked belongs to somebody else: not one table is put into
- * it. */
-static int check_ours(struct store *s, int64_t *version, struct err *err)
+ * it. Within a transaction: another process may be making it just now. */
+static int check_mark(struct store *s, int64_t *version, struct err *err)
 {
     int64_t app = 0;
     int64_t tables = 0;
@@ -170,6 +172,16 @@ static int check_ours(struct store *s, int64_t *version, struct err *err)
     return 0;
 }
 
+static int check_ours(struct store *s, int64_t *version, struct err *err)
+{
+    int rc = store_exec(s, "BEGIN", "cannot be read", err);
+    if (rc < 0)
+        return rc;
+    rc = check_mark(s, version, err);
+    (void)sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
+    return rc;
+}
+
 static int migrate(struct store *s, struct err *err)
 {
     int64_t version = 0;
@@ -177,7 +189,7 @@ static int migrate(struct store *s, struct err *err)
     if (rc < 0)
         return rc;
     /* Another process may have been faster. */
-    rc = check_ours(s, &version, err);
+    rc = check_mark(s, &version, err);
     if (rc == 0 && version < 1)
         rc = store_exec(s, layout_1, "cannot be made", err);
     if (rc == 0)
@@ -203,14 +215,19 @@ static int set_journal(struct store *s, struct err *err)
     return rc == SQLITE_OK ? 0 : store_fail(s, err, "cannot be opened");
 }
 
-static int open_file(struct store *s, struct err *err)
+/* flags are SQLite's; `query` is what stands behind the '?' of the address, or "". */
+static int open_file(struct store *s, int flags, const char *query, struct err *err)
 {
+    struct text uri;
+    text_init(&uri);
     /* A name such as ":memory:" would be no file at all. */
-    char *file = sqlite3_mprintf("%s%s", s->path[0] == '/' ? "" : "./", s->path);
-    if (!file)
-        return err_set(err, -ENOMEM, "no memory");
-    int rc = sqlite3_open_v2(file, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
-    sqlite3_free(file);
+    text_add(&uri, s->path[0] == '/' ? "file:" : "file:./");
+    for (const char *c = s->path; *c; c++)
+        text_addf(&uri, strchr("%?#", *c) ? "%%%02x" : "%c", *c);
+    text_addf(&uri, "?%s", query);
+    int rc =
+        uri.failed ? SQLITE_NOMEM : sqlite3_open_v2(uri.s, &s->db, flags | SQLITE_OPEN_URI, NULL);
+    text_fini(&uri);
     if (!s->db)
         return err_set(err, -ENOMEM, "no memory");
     sqlite3_busy_timeout(s->db, STORE_BUSY_MS);
@@ -221,7 +238,7 @@ static int open_file(struct store *s, struct err *err)
 static int open_database(struct store *s, struct err *err)
 {
     int64_t version = 0;
-    int rc = open_file(s, err);
+    int rc = open_file(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "", err);
     if (rc == 0)
         rc = check_ours(s, &version, err);
     if (rc == 0 && sqlite3_db_readonly(s->db, "main") == 0)
@@ -234,24 +251,71 @@ static int open_database(struct store *s, struct err *err)
     return rc;
 }
 
-int store_open(const char *path, struct store **out, struct err *err)
+/* A WAL needs an index beside it, which cannot be made on a medium that takes no writes. Nobody
+ * else writes there either, so that reading without locks is safe, unless a WAL was left behind. */
+static int reopen_immutable(struct store *s, struct err *err)
+{
+    int64_t version = 0;
+    if (store_wal_left(s->path))
+        return err_set(err, -EROFS,
+                       "%s: its newest results are still in %s-wal, which cannot be taken in here; "
+                       "copy both files to where they can be written",
+                       s->path, s->path);
+    sqlite3_close(s->db);
+    s->db = NULL;
+    int rc = open_file(s, SQLITE_OPEN_READONLY, "immutable=1", err);
+    return rc == 0 ? check_ours(s, &version, err) : rc;
+}
+
+static int open_to_read(struct store *s, struct err *err)
+{
+    int64_t version = 0;
+    /* SQLite opens for reading only by itself where it may not write; where it may, it also takes
+     * away the index it has made. */
+    int rc = open_file(s, SQLITE_OPEN_READWRITE, "", err);
+    if (rc == 0)
+        rc = check_ours(s, &version, err);
+    if (rc < 0 && rc != -EBADMSG && rc != -EPROTO && store_takes_no_writes(s->path))
+        return reopen_immutable(s, err);
+    if (rc == 0 && version == 0)
+        rc = err_set(err, -ENOENT, "no database at %s: the file is empty", s->path);
+    return rc;
+}
+
+static int open_store(const char *path, int (*place)(const char *path, struct err *err),
+                      int (*open)(struct store *s, struct err *err), struct store **out,
+                      struct err *err)
 {
     struct store *s = calloc(1, sizeof *s);
-    int rc = s ? store_place_make(path, err) : -ENOMEM;
-    if (rc < 0) {
-        err_set(err, rc, "%s; " ELSEWHERE, err && s ? err->text : "no memory");
-        goto out;
+    int rc = s ? place(path, err) : err_set(err, -ENOMEM, "no memory");
+    if (rc == 0) {
+        s->path = strdup(path);
+        rc = s->path ? open(s, err) : err_set(err, -ENOMEM, "no memory");
     }
-    s->path = strdup(path);
-    rc = s->path ? open_database(s, err) : err_set(err, -ENOMEM, "no memory");
-out:
-    if (rc < 0) {
+    if (rc < 0)
         store_close(s);
-        err_prefix(err, "cannot open the store of results");
-    } else {
+    else
         *out = s;
-    }
     return rc;
+}
+
+static int place_to_write(const char *path, struct err *err)
+{
+    int rc = store_place_make(path, err);
+    return rc < 0 ? err_set(err, rc, "%s; " ELSEWHERE, err ? err->text : "") : 0;
+}
+
+int store_open(const char *path, struct store **out, struct err *err)
+{
+    int rc = open_store(path, place_to_write, open_database, out, err);
+    if (rc < 0)
+        err_prefix(err, "cannot open the store of results");
+    return rc;
+}
+
+int store_open_to_read(const char *path, struct store **out, struct err *err)
+{
+    return open_store(path, store_place_find, open_to_read, out, err);
 }
 
 void store_close(struct store *s)

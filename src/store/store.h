@@ -42,6 +42,10 @@ __attribute__((warn_unused_result)) int store_default_path(const char *xdg, cons
                                                            char *buf, size_t room, struct err *err);
 __attribute__((warn_unused_result)) int store_open(const char *path, struct store **out,
                                                    struct err *err);
+/* For reading: makes neither directory nor database, and reads from media that take no writes.
+ * -ENOENT no database there. */
+__attribute__((warn_unused_result)) int store_open_to_read(const char *path, struct store **out,
+                                                           struct err *err);
 void store_close(struct store *s);
 const char *store_path(const struct store *s);
 

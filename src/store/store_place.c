@@ -1,5 +1,7 @@
 #include "store/store_priv.h"
 
+#include "base/text.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -103,6 +105,36 @@ static int check_file(const char *path, const char *dir, struct err *err)
     if (!S_ISREG(st.st_mode))
         return err_set(err, -EINVAL, "%s is not a regular file", path);
     return access(path, R_OK) == 0 ? 0 : err_sys(err, -errno, "cannot read %s", path);
+}
+
+int store_place_find(const char *path, struct err *err)
+{
+    struct stat st;
+    if (stat(path, &st) < 0)
+        return errno == ENOENT ? err_set(err, -ENOENT, "no database at %s", path)
+                               : err_sys(err, -errno, "%s", path);
+    if (!S_ISREG(st.st_mode))
+        return err_set(err, -EINVAL, "%s is not a regular file", path);
+    return access(path, R_OK) == 0 ? 0 : err_sys(err, -errno, "cannot read %s", path);
+}
+
+bool store_takes_no_writes(const char *path)
+{
+    char *dir = directory_of(path);
+    bool refuses = dir && access(dir, W_OK) < 0;
+    free(dir);
+    return refuses;
+}
+
+bool store_wal_left(const char *path)
+{
+    struct text wal;
+    struct stat st;
+    text_init(&wal);
+    text_addf(&wal, "%s-wal", path);
+    bool left = wal.failed || (stat(wal.s, &st) == 0 && st.st_size > 0);
+    text_fini(&wal);
+    return left;
 }
 
 int store_place_make(const char *path, struct err *err)

@@ -28,6 +28,13 @@ bool store_wal_fits_path(const char *path);
 /* Makes the directories above the path, 0700, and checks that the path can be a database. */
 __attribute__((warn_unused_result)) int store_place_make(const char *path, struct err *err);
 
+/* Makes nothing: -ENOENT when there is no such file. */
+__attribute__((warn_unused_result)) int store_place_find(const char *path, struct err *err);
+/* Does the directory of the path refuse new files, by its rights or as read-only medium? */
+bool store_takes_no_writes(const char *path);
+/* Did a writer that was killed leave a WAL that is not empty? */
+bool store_wal_left(const char *path);
+
 /* "what: words of SQLite; what to do", as -errno. */
 int store_fail(const struct store *s, struct err *err, const char *what);
 

@@ -3,6 +3,10 @@
 import csv
 import io
 import json
+import os
+import pathlib
+import sqlite3
+import subprocess
 import unittest
 
 import util
@@ -17,6 +21,12 @@ class Views(util.Case):
         self.assertEqual(done.stdout, "")
         self.assertIn("no studies", done.stderr)
         self.assertEqual(self.ok("list", "--db", self.db, "--format", "json").stdout, "[]\n")
+
+    def test_looking_makes_no_database(self):
+        path = self.room / "not" / "there.db"
+        for command in (["list"], ["show", "abcd"]):
+            self.assertIn(f"no database at {path}", self.fails(2, *command, "--db", path).stderr)
+        self.assertFalse(path.parent.exists())
 
     def test_nothing_of_that_name(self):
         done = self.fails(2, "show", "abcd", "--db", self.db)
@@ -87,6 +97,40 @@ class Views(util.Case):
             self.assertRegex(text, rf"(?m)^{scheme} ")
         self.assertIn("clock=virtual", text)
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
+
+    def test_overhead_is_quoted_also_of_what_is_not_kept(self):
+        done = self.ok("io", "null:", *util.SMALL_IO, "--db", "none")
+        self.assertRegex(done.stdout, r"own overhead +[0-9.]+ ns of CPU")
+        self.assertIn("first: what loadline itself costs", done.stderr)
+
+    def test_old_overhead_is_measured_again(self):
+        def note():
+            with sqlite3.connect(self.db) as db:
+                (key, value), = db.execute("SELECT * FROM note WHERE key LIKE 'overhead/%'")
+            return key, value
+
+        key, value = note()
+        self.assertNotIn("first", self.measure().stderr)
+        self.assertEqual(note(), (key, value))
+        for measured in (1, 2**63 - 1):
+            old = f"measured_wall_ns={measured} {value.split(' ', 1)[1]}"
+            with sqlite3.connect(self.db) as db:
+                db.execute("UPDATE note SET value = ? WHERE key = ?", (old, key))
+            self.assertIn("once a month on this machine", self.measure().stderr)
+            self.assertNotEqual(note()[1], old)
+
+    def test_selftest_removes_what_a_killed_one_left(self):
+        gone = subprocess.Popen(["true"])
+        gone.wait()
+        places = {pid: pathlib.Path(f"/dev/shm/loadline.selftest.{pid}.abcdef")
+                  for pid in (gone.pid, os.getpid())}
+        for place in places.values():
+            place.mkdir()
+            self.addCleanup(util.shutil.rmtree, place, ignore_errors=True)
+            (place / "f0").write_text("left")
+        self.ok("selftest", "overhead", "--db", "none")
+        self.assertFalse(places[gone.pid].exists())
+        self.assertTrue((places[os.getpid()] / "f0").exists())
 
     def test_selftest_prints_a_table_and_is_remembered(self):
         done = self.ok("selftest", "overhead", "--db", self.db)

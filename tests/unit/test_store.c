@@ -571,23 +571,98 @@ static int write_runs(const char *path, const char *id, unsigned runs)
     return rc == 0 ? 0 : 1;
 }
 
-/* Also the making of the file is a race. */
-static void two_processes_write_at_once(void **state)
+#define WRITERS 4
+#define ROUNDS  12
+
+/* Also the making of the file is a race: one saw the tables of another that it had not seen the mark
+ * of, and took them for another program's. */
+static void processes_make_one_database_at_once(void **state)
 {
     const struct place *place = *state;
-    pid_t child[2];
-    for (int i = 0; i < 2; i++) {
-        child[i] = fork();
-        assert_true(child[i] >= 0);
-        if (child[i] == 0)
-            _exit(write_runs(place->db, i == 0 ? "aaaaaaaa" : "bbbbbbbb", 30));
+    static const char *const id[WRITERS] = {"aaaaaaaa", "bbbbbbbb", "cccccccc", "dddddddd"};
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        char path[160];
+        pid_t child[WRITERS];
+        snprintf(path, sizeof path, "%s/%u.db", place->dir, round);
+        for (int i = 0; i < WRITERS; i++) {
+            child[i] = fork();
+            assert_true(child[i] >= 0);
+            if (child[i] == 0)
+                _exit(write_runs(path, id[i], 5));
+        }
+        for (int i = 0; i < WRITERS; i++)
+            assert_int_equal(exit_of_child(child[i]), 0);
+        struct store *s = opened(path);
+        for (int i = 0; i < WRITERS; i++)
+            assert_int_equal(count_runs(s, id[i]), 5);
+        store_close(s);
     }
-    assert_int_equal(exit_of_child(child[0]), 0);
-    assert_int_equal(exit_of_child(child[1]), 0);
-    struct store *s = opened(place->db);
-    assert_int_equal(count_runs(s, "aaaaaaaa"), 30);
-    assert_int_equal(count_runs(s, "bbbbbbbb"), 30);
+}
+
+static void reading_makes_nothing(void **state)
+{
+    const struct place *place = *state;
+    struct err err = {0};
+    struct store *s = NULL;
+    char below[160];
+    snprintf(below, sizeof below, "%s/more/results.db", place->dir);
+    assert_int_equal(store_open_to_read(below, &s, &err), -ENOENT);
+    assert_non_null(strstr(err.text, "no database at"));
+    assert_int_equal(store_open_to_read(place->db, &s, &err), -ENOENT);
+    int fd = open(place->db, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(store_open_to_read(place->db, &s, &err), -ENOENT);
+    assert_null(s);
+    assert_int_equal(unlink(place->db), 0);
+    assert_int_equal(rmdir(place->dir), 0);
+    assert_int_equal(mkdir(place->dir, 0700), 0);
+}
+
+static int read_without_rights(const char *path, const char *id)
+{
+    struct store *s = NULL;
+    struct store_study *list = NULL;
+    unsigned n = 0;
+    if (geteuid() == 0 && setuid(65534) != 0)
+        return 1;
+    if (store_open_to_read(path, &s, NULL) != 0)
+        return 2;
+    int rc = store_list(s, &list, &n, NULL);
+    bool listed = rc == 0 && n == 1 && strcmp(list[0].id, id) == 0;
+    store_studies_free(list, n);
     store_close(s);
+    return listed ? 0 : 3;
+}
+
+/* In a child, which loses its rights. */
+static int exit_of_reader(const char *path, const char *id)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(read_without_rights(path, id));
+    return exit_of_child(child);
+}
+
+static void a_database_is_read_where_nothing_can_be_written(void **state)
+{
+    const struct place *place = *state;
+    char wal[160];
+    assert_int_equal(write_runs(place->db, "aaaaaaaa", 1), 0);
+    assert_int_equal(chmod(place->db, 0444), 0);
+    assert_int_equal(chmod(place->dir, 0555), 0);
+    assert_int_equal(exit_of_reader(place->db, "aaaaaaaa"), 0);
+    /* What lies beside it would be missing from the answer. */
+    snprintf(wal, sizeof wal, "%s-wal", place->db);
+    assert_int_equal(chmod(place->dir, 0755), 0);
+    int fd = open(wal, O_WRONLY | O_CREAT | O_CLOEXEC, 0444);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "x", 1), 1);
+    close(fd);
+    assert_int_equal(chmod(place->dir, 0555), 0);
+    assert_int_equal(exit_of_reader(place->db, "aaaaaaaa"), 2);
+    assert_int_equal(chmod(place->dir, 0755), 0);
 }
 
 #define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
@@ -612,7 +687,9 @@ static const struct CMUnitTest tests[] = {
     IN_PLACE(anothers_lock_is_said),
     IN_PLACE(the_journal_suits_the_file_system),
     IN_PLACE(what_was_acknowledged_survives_a_kill),
-    IN_PLACE(two_processes_write_at_once),
+    IN_PLACE(processes_make_one_database_at_once),
+    IN_PLACE(reading_makes_nothing),
+    IN_PLACE(a_database_is_read_where_nothing_can_be_written),
 };
 
 int main(void)
