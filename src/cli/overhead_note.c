@@ -1,9 +1,11 @@
 #include "cli/overhead_note.h"
 
 #include "base/text.h"
+#include "clk/clk.h"
 
 #include <elf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 #define BUILD_ID_BYTES 8
+#define GOOD_FOR_NS    (UINT64_C(30) * 86400 * 1000000000)
 
 struct build_id {
     bool found;
@@ -87,6 +90,7 @@ static char *note_key(void)
 int overhead_note_load(struct store *s, struct overhead *out, struct err *err)
 {
     struct overhead o = {0};
+    uint64_t measured_wall_ns = 0;
     char *value = NULL, *key = note_key();
     int rc = key ? store_get_note(s, key, &value, err)
                  : err_set(err, -ENOMEM, "out of memory for the note on overhead");
@@ -94,10 +98,13 @@ int overhead_note_load(struct store *s, struct overhead *out, struct err *err)
         goto out;
     rc = 0;
     if (sscanf(value,
-               "clock_read=%lf hist_record=%lf null_op=%lf posix_op=%lf posix_bare=%lf %95[^\n]",
-               &o.clock_read_ns, &o.hist_record_ns, &o.null_op_ns, &o.posix_op_ns, &o.posix_bare_ns,
-               o.machine) < 5)
+               "measured_wall_ns=%" SCNu64
+               " clock_read=%lf hist_record=%lf null_op=%lf posix_op=%lf posix_bare=%lf %95[^\n]",
+               &measured_wall_ns, &o.clock_read_ns, &o.hist_record_ns, &o.null_op_ns,
+               &o.posix_op_ns, &o.posix_bare_ns, o.machine) < 6)
         rc = err_set(err, -ENOENT, "the note on overhead cannot be read");
+    else if (clk_wall_ns() - measured_wall_ns > GOOD_FOR_NS) /* also when it lies ahead */
+        rc = err_set(err, -ENOENT, "the note on overhead is old");
     else
         *out = o;
 out:
@@ -110,6 +117,7 @@ int overhead_note_save(struct store *s, const struct overhead *o, struct err *er
 {
     struct text value;
     text_init(&value);
+    text_addf(&value, "measured_wall_ns=%" PRIu64 " ", clk_wall_ns());
     text_addf(&value,
               "clock_read=%.3f hist_record=%.3f null_op=%.3f posix_op=%.3f posix_bare=%.3f ",
               o->clock_read_ns, o->hist_record_ns, o->null_op_ns, o->posix_op_ns, o->posix_bare_ns);

@@ -1,8 +1,9 @@
-/* cli/overhead_note.h — what loadline itself costs on this machine: measured once, then remembered.
+/* cli/overhead_note.h — what loadline itself costs on this machine: measured, then remembered.
  * Shape    the store keeps a note per machine, kernel and build; overhead_note_facts turns it into
  *          the facts that every result quotes (overhead_clock_read_ns …).
  * Units    ns per op, CPU time except for the clock.
- * Errors   -ENOENT no note yet; the store's and the study's own.
+ * Limits   a note is good for 30 days.
+ * Errors   -ENOENT no such note; the store's and the study's own.
  * Threads  main thread. */
 #ifndef LOADLINE_CLI_OVERHEAD_NOTE_H
 #define LOADLINE_CLI_OVERHEAD_NOTE_H

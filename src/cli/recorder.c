@@ -61,19 +61,22 @@ static void announce(const struct recorder *rec, const struct study_intent *inte
         console_note("  how long it takes is not known before it has begun");
 }
 
-/* The first study of a build on a machine measures its overhead. A failure is no reason not to
- * measure the target: then the results do not quote it. */
+static int know_overhead(const struct recorder *rec, struct overhead *o, struct err *err)
+{
+    if (rec->store && overhead_note_load(rec->store, o, err) >= 0)
+        return 0;
+    console_note("  first%s: what loadline itself costs",
+                 rec->store ? ", once a month on this machine" : "");
+    int rc = overhead_measure(o, err);
+    return rc >= 0 && rec->store ? overhead_note_save(rec->store, o, err) : rc;
+}
+
+/* A failure is no reason not to measure the target: then the results do not quote it. */
 static void provide_overhead(struct recorder *rec)
 {
     struct overhead o;
     struct err err = {0};
-    int rc = overhead_note_load(rec->store, &o, &err);
-    if (rc < 0) {
-        console_note("  first, once on this machine: what loadline itself costs");
-        rc = overhead_measure(&o, &err);
-        if (rc >= 0)
-            rc = overhead_note_save(rec->store, &o, &err);
-    }
+    int rc = know_overhead(rec, &o, &err);
     if (rc >= 0)
         rc = overhead_note_facts(&o, rec->own);
     if (rc < 0)
@@ -105,8 +108,8 @@ static int on_begun(void *ctx, const struct study_intent *intent, struct err *er
         int rc = store_begin(rec, intent, err);
         if (rc < 0)
             return rc;
-        provide_overhead(rec);
     }
+    provide_overhead(rec);
     rec->begun = true;
     return 0;
 }

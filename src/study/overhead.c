@@ -2,14 +2,17 @@
 
 #include "clk/clk.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,6 +22,8 @@
 #define ROUND_NS    40000000u
 #define FILE_BYTES  65536u
 #define HIST_VALUES 1000000u
+#define OWN_PREFIX  "loadline.selftest."
+#define FILE_NAME   "f0" /* as the engine names the only file of a flat set */
 
 static double smaller(double a, double b)
 {
@@ -258,13 +263,52 @@ static int null_cost(struct overhead *out, struct err *err)
     return rc;
 }
 
+/* Whether the name is that of a selftest whose process is gone. */
+static bool is_left(const char *name)
+{
+    unsigned long pid;
+    char *end;
+    if (strncmp(name, OWN_PREFIX, strlen(OWN_PREFIX)) != 0)
+        return false;
+    pid = strtoul(name + strlen(OWN_PREFIX), &end, 10);
+    return *end == '.' && pid > 0 && pid <= INT32_MAX && kill((pid_t)pid, 0) < 0 && errno == ESRCH;
+}
+
+/* Anyone may have put such a name there: nothing is followed, and it must be our user's. */
+static void remove_left(int parent, const char *name)
+{
+    struct stat st;
+    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (fstat(fd, &st) == 0 && st.st_uid == geteuid()) {
+        unlinkat(fd, FILE_NAME, 0);
+        unlinkat(parent, name, AT_REMOVEDIR);
+    }
+    close(fd);
+}
+
+/* What earlier ones that were killed have left. */
+static void remove_all_left(const char *directory)
+{
+    DIR *dir = opendir(directory);
+    if (!dir)
+        return;
+    for (const struct dirent *e; (e = readdir(dir)) != NULL;)
+        if (is_left(e->d_name))
+            remove_left(dirfd(dir), e->d_name);
+    closedir(dir);
+}
+
 int study_overhead(const char *directory, struct overhead *out, struct err *err)
 {
     struct overhead o = {0};
     char own[256];
 
     /* A directory of its own: another loadline may be at work beside it. */
-    if (snprintf(own, sizeof own, "%s/loadline.selftest.XXXXXX", directory) >= (int)sizeof own)
+    remove_all_left(directory);
+    if (snprintf(own, sizeof own, "%s/" OWN_PREFIX "%ld.XXXXXX", directory, (long)getpid()) >=
+        (int)sizeof own)
         return err_set(err, -ENAMETOOLONG, "%s: too long a name", directory);
     if (!mkdtemp(own))
         return err_sys(err, -errno, "no directory for measuring the overhead in %s", directory);
