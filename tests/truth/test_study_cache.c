@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 
 #define BLOCK      4096u
 #define FILE_BYTES (16u * BLOCK)
@@ -40,23 +39,19 @@ static void *real(const char *name)
     return found;
 }
 
-long syscall(long number, ...)
-{
-    long (*next)(long, ...);
-    long arg[6];
-    va_list list;
+/* Not with `...`: how many arguments there are depends on the call, and all are handed on. */
+long kernel_call(long number, long a, long b, long c, long d, long e, long f) __asm__("syscall");
 
-    va_start(list, number);
-    for (size_t i = 0; i < 6; i++)
-        arg[i] = va_arg(list, long);
-    va_end(list);
+long kernel_call(long number, long a, long b, long c, long d, long e, long f)
+{
+    long (*next)(long, long, long, long, long, long, long);
     void *found = real("syscall");
     memcpy(&next, &found, sizeof next);
-    long rc = next(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
-    if (number != CACHESTAT || arg[2] == 0)
+    long rc = next(number, a, b, c, d, e, f);
+    if (number != CACHESTAT || c == 0)
         return rc;
-    const struct cache_range *range = (const struct cache_range *)arg[1]; // NOLINT
-    struct cache_counts *counts = (struct cache_counts *)arg[2];          // NOLINT
+    const struct cache_range *range = (const struct cache_range *)b; // NOLINT
+    struct cache_counts *counts = (struct cache_counts *)c;          // NOLINT
     if (kernel.blind || kernel.all_dirty)
         *counts = (struct cache_counts){0};
     if (kernel.all_dirty)
