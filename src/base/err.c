@@ -1,5 +1,7 @@
 #include "base/err.h"
 
+#include "base/shown.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,15 +47,21 @@ __attribute__((format(printf, 2, 3))) static void draft_add(struct draft *d, con
 /* A file name may hold anything, also a newline or an escape sequence for somebody's terminal. */
 static void draft_store(struct draft *d, struct err *err)
 {
-    size_t len = d->len < ERR_TEXT_MAX ? d->len : ERR_TEXT_MAX - 1;
-    for (size_t i = 0; i < len; i++) {
-        unsigned char c = (unsigned char)d->text[i];
-        err->text[i] = c < ' ' || c == 0x7f ? '?' : d->text[i];
+    char out[SHOWN_MAX];
+    size_t at = 0;
+    size_t uncut = 0; /* where "..." still fits */
+    const char *s = d->text;
+    for (size_t len; (len = shown_next(s, out)) > 0 && at + strlen(out) < ERR_TEXT_MAX; s += len) {
+        memcpy(err->text + at, out, strlen(out));
+        at += strlen(out);
+        if (at + 3 < ERR_TEXT_MAX)
+            uncut = at;
     }
-    err->text[len] = '\0';
-    if (len < d->len) {
-        memcpy(err->text + len - 3, "...", 3);
+    if (*s) {
+        memcpy(err->text + uncut, "...", 3);
+        at = uncut + 3;
     }
+    err->text[at] = '\0';
 }
 
 int err_set(struct err *err, int code, const char *fmt, ...)

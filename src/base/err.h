@@ -1,8 +1,8 @@
 /* base/err.h — what went wrong, in words.
  * Shape    err_set fills it once, err_prefix adds what was being done; a value of the caller's.
  * Units    code is a negative errno, the same that the function returns.
- * Limits   text is cut at ERR_TEXT_MAX bytes and ends in "..." then; control characters (a file
- *          name may hold them) become '?'.
+ * Limits   text is cut at ERR_TEXT_MAX bytes and ends in "..." then; control characters and what is
+ *          no UTF-8 (a file name may hold them) are written out, as base/shown.h says.
  * Errors   none: every call succeeds, and a NULL struct err is accepted everywhere.
  * Threads  single owner. */
 #ifndef LOADLINE_BASE_ERR_H

@@ -6,30 +6,14 @@
 #include "cli/results_db.h"
 #include "cli/stopping.h"
 #include "cli/watchdog.h"
+
+#include "base/shown.h"
 #include "target/catalog.h"
 #include "target/target.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void add_quoted(struct text *out, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "-_=+./,:@%";
-    if (*word && word[strspn(word, plain)] == '\0') {
-        text_add(out, word);
-        return;
-    }
-    text_add(out, "'");
-    for (; *word; word++) {
-        if (*word == '\'')
-            text_add(out, "'\\''");
-        else
-            text_add_bytes(out, word, 1);
-    }
-    text_add(out, "'");
-}
 
 /* As it can be pasted into a shell again. */
 static char *typed_command(const struct measure *m)
@@ -39,7 +23,7 @@ static char *typed_command(const struct measure *m)
     text_addf(&text, "loadline %s", m->command->name);
     for (int i = 0; i < m->argc; i++) {
         text_add(&text, " ");
-        add_quoted(&text, m->argv[i]);
+        text_add_shell_word(&text, m->argv[i]);
     }
     return text_take(&text);
 }

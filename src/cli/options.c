@@ -1,8 +1,8 @@
 #include "cli/options.h"
 
+#include "base/shown.h"
 #include "base/units.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -108,14 +108,6 @@ void option_synopsis(const struct option *option, struct text *out)
     }
 }
 
-static bool printable(const char *text)
-{
-    for (; *text; text++)
-        if (iscntrl((unsigned char)*text))
-            return false;
-    return true;
-}
-
 static int parse_rate(const struct option *option, const char *text, void *value)
 {
     double rate;
@@ -156,7 +148,7 @@ static int parse_number(const struct option *option, const char *text, void *val
 static int parse_text(const struct option *option, const char *text, void *value)
 {
     size_t len = strlen(text);
-    if (len < option->min || len > option->max || !printable(text))
+    if (len < option->min || len > option->max || !shown_as_is(text))
         return -EINVAL;
     *(const char **)value = text;
     return 0;
