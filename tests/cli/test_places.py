@@ -190,8 +190,9 @@ class Foreign(MountedCase):
         process.wait()
         directory, = self.target.glob("loadline-*")
         marker = directory / ".loadline"
-        host = json.loads(marker.read_text())["host"]
-        marker.write_text(marker.read_text().replace(f'"host": "{host}"', '"host": "far.example"'))
+        text = marker.read_text()
+        text = text.replace(json.loads(text)["host"], "far.example")
+        marker.write_text(text.replace(json.loads(text)["boot"], "6f1c"))
         done = self.fails(2, "clean", self.target)
         self.assertIn("host far.example", done.stderr)
         self.assertIn("its id removes it", done.stderr)

@@ -95,8 +95,8 @@ static void an_owner_says_what_a_free_lock_does_not(void **state)
         {NULL, NULL, 0, false, SITE_LIVE_YES},
         {NULL, NULL, 1, false, SITE_LIVE_NO},
         {NULL, NULL, 0, true, SITE_LIVE_NO},
-        {"elsewhere.example", NULL, 0, false, SITE_LIVE_UNKNOWN},
-        {"elsewhere.example", NULL, 0, true, SITE_LIVE_NO},
+        {"elsewhere.example", "another boot", 0, false, SITE_LIVE_UNKNOWN},
+        {"elsewhere.example", "another boot", 0, true, SITE_LIVE_NO},
         {NULL, "another boot", 0, false, SITE_LIVE_UNKNOWN},
     };
 
