@@ -2,7 +2,7 @@
  * Shape    engine.c makes a run and its workers; worker.c drives the streams of one worker through
  *          submit and reap; stream.c interprets a stream's steps and turns answers into samples;
  *          tally.c puts them, and errors, where they are kept; collect.c sums what the workers
- *          publish; watch.c finds ops that do not return.
+ *          publish; left.c what was not done; watch.c finds ops that do not return.
  * Threads  a stream belongs to its worker. From gate open to gate close workers write only to
  *          their own memory, except run.halt, run.busy, run.left and the schedules. */
 #ifndef LOADLINE_ENGINE_ENGINE_PRIV_H
@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "engine/facts_priv.h"
 #include "engine/schedule_priv.h"
+#include "engine/stream_priv.h"
 #include "fileset/content.h"
 #include "fileset/fileset.h"
 
@@ -21,76 +22,6 @@
 #define ENGINE_BATCH      64
 #define ENGINE_ERRORS_MAX 48
 #define GIVE_UP_NS        2000000000u /* after workers were told to drop everything */
-
-/* What a stream has picked, and has open. */
-struct slot {
-    uint64_t handle;
-    uint64_t index;       /* of the file or directory within its tree */
-    uint64_t next;        /* how many were picked before */
-    uint64_t pos;         /* sequential position */
-    uint64_t size;        /* of a file */
-    uint64_t block_bytes; /* what `blocks` counts; 0: nothing yet */
-    uint64_t blocks;      /* that fit into the file */
-    uint32_t tree;
-    uint16_t set;
-    uint8_t unit; /* enum plan_unit */
-    bool open;
-};
-
-/* The flowop under way: one sample around one or more ops. */
-struct flow {
-    uint64_t off;
-    uint64_t service_ns;
-    uint64_t bytes;
-    uint64_t extra;
-    uint64_t ops;
-};
-
-enum stream_state {
-    STREAM_RUN,   /* to be advanced */
-    STREAM_HELD,  /* its op is in worker.ready or at the target */
-    STREAM_TIMED, /* waits for its arrival in worker.timer */
-    STREAM_ENDED,
-};
-
-enum left {
-    LEFT_NOTHING,
-    LEFT_ARRIVAL, /* due, by due_ns */
-    LEFT_OP,      /* of a closed loop: issued, by issued_ns */
-};
-
-/* What a stream had not done when the window closed or the run ended. */
-struct stream_left {
-    uint64_t before_ns; /* at the target for earlier ops of the flowop */
-    uint16_t line;      /* PLAN_NO_LINE: the stream had not come to its op yet */
-    uint8_t what;       /* enum left */
-};
-
-/* One flow of operations. Besides slots, loops and buffer this is all that a stream costs. */
-struct stream {
-    struct op op;
-    _Atomic uint64_t held_since_ns; /* for the watchdog; 0: not at the target */
-    uint64_t due_ns;
-    uint64_t issued_ns;
-    uint32_t pc;
-    uint32_t number; /* within the group */
-    uint32_t group;
-    uint8_t state;
-    bool due_set;   /* due_ns came from a schedule and no flowop has used it yet */
-    bool idle_wait; /* was idle when its arrival fell due: lateness is ours */
-    bool was_held;  /* when its worker dropped everything */
-    struct stream_left left;
-    struct flow flow;
-    uint64_t want;       /* bytes that the op should move */
-    uint64_t generation; /* of what was written last over what was there */
-    uint64_t ops;        /* inside the window */
-    uint64_t bytes;
-    struct rng rng;
-    struct slot *slot;
-    uint32_t *loop;
-    unsigned char *buf;
-    char leaf[FILESET_LEAF_MAX];
-};
 
 enum halt {
     HALT_NONE,
@@ -105,6 +36,17 @@ enum gate {
 };
 
 enum phase { PHASE_SETUP, PHASE_BODY, PHASE_TEARDOWN };
+
+struct worker_arrivals {
+    uint64_t taken;   /* due inside the window */
+    uint64_t backlog; /* of the warm-up, done inside the window */
+};
+
+struct worker_reaping {
+    uint64_t gap_max_ns;
+    uint64_t at_ns;   /* end of the last one; 0: none yet */
+    unsigned handled; /* ops that it gave back */
+};
 
 struct worker {
     struct run *run;
@@ -137,14 +79,11 @@ struct worker {
     /* Outcome. */
     struct err err; /* of setup */
     uint64_t end_ns;
-    uint64_t arrivals;
-    uint64_t backlog; /* arrivals of the warm-up that were done inside the window */
+    struct worker_arrivals arrivals;
     uint64_t cpu_user_ns;
     uint64_t cpu_sys_ns;
-    uint64_t reap_gap_max_ns;
-    uint64_t reaped_ns;
-    unsigned handled; /* ops that the last reap gave back */
-    unsigned errors;  /* of the body, then of the teardown */
+    struct worker_reaping reap;
+    unsigned errors; /* of the body, then of the teardown */
     struct engine_error error[ENGINE_ERRORS_MAX];
     struct engine_mismatch mismatch;
     uint64_t collected; /* samples of this worker that the collector has; the collector's */
@@ -191,17 +130,6 @@ struct run {
     int collect_error;
 };
 
-/* stream.c */
-enum advance { ADVANCE_HELD, ADVANCE_TIMED, ADVANCE_ENDED };
-void stream_enter(struct stream *s, uint32_t pc);
-enum advance stream_advance(struct worker *w, struct stream *s);
-/* The op of s has come back; w->now is when. */
-void stream_complete(struct worker *w, struct stream *s);
-/* What is left of s if the run ends now; held: its op is at the target. Reads only what does not
- * change while it is. */
-struct stream_left stream_left_now(const struct run *run, const struct stream *s, bool held);
-void stream_path(const struct run *run, const struct stream *s, char *buf, size_t room);
-
 /* worker.c; a target with its own clock has one worker, whose parts the caller's thread runs */
 void *worker_main(void *worker);
 void worker_setup(struct worker *w);
@@ -235,8 +163,10 @@ __attribute__((warn_unused_result)) int worker_init(struct worker *w, struct run
                                                     unsigned first, unsigned streams);
 void worker_fini(struct worker *w);
 unsigned run_worker_count(const struct run *run);
-/* What a worker's blocks of samples touch where latencies are counted most. */
+/* What a worker's blocks of samples take where latencies are counted most. */
 uint64_t engine_samples_bytes(const struct plan *plan);
+/* Makes that memory real, unless all workers together would take too much. */
+void worker_touch_samples(struct worker *w);
 
 /* collect.c */
 void collect_poll(struct run *run);
@@ -255,6 +185,10 @@ bool watch_stalled(struct run *run);
 bool watch_holds(const struct run *run);
 /* How many workers have an op older than the limit. */
 unsigned watch_stuck(const struct run *run);
+
+/* left.c: adds to the outcome what was not done by close_ns. */
+void left_fill(struct run *run, uint64_t open_ns, uint64_t close_ns);
+bool left_is_held(const struct worker *w);
 
 /* outcome.c */
 void outcome_fill(struct run *run);

@@ -25,85 +25,6 @@ static int add_error(struct engine_outcome *out, const struct engine_error *erro
     return 0;
 }
 
-/* Where the window really opened and closed, and what was dealt out since. */
-struct ending {
-    struct run *run;
-    uint64_t open_ns;
-    uint64_t close_ns;
-    uint64_t dealt[PLAN_LINES_MAX]; /* arrivals given to a line that nobody had come to */
-};
-
-/* The open-loop line that is furthest behind its share of the samples; PLAN_NO_LINE: there is none. */
-static uint16_t line_behind(const struct run *run, const uint64_t *dealt)
-{
-    const struct samples_block *total = run->out->total;
-    uint16_t best = PLAN_NO_LINE;
-    for (uint16_t i = 0; i < total->lines; i++) {
-        if (!run->plan->line[i].open_loop)
-            continue;
-        if (best == PLAN_NO_LINE ||
-            (double)(total->line[i].samples + 1) * (double)(dealt[best] + 1) >
-                (double)(total->line[best].samples + 1) * (double)(dealt[i] + 1))
-            best = i;
-    }
-    return best;
-}
-
-/* Arrivals that fell due before the end and were not done then waited at least until it. */
-static void add_overdue(struct ending *e, uint16_t line, uint64_t due_ns, uint64_t arrivals)
-{
-    struct engine_outcome *out = e->run->out;
-    if (due_ns < e->open_ns) {
-        out->backlog_at_open += arrivals;
-        return;
-    }
-    out->unfinished += arrivals;
-    if (line == PLAN_NO_LINE) {
-        line = line_behind(e->run, e->dealt);
-        if (line == PLAN_NO_LINE)
-            return;
-        e->dealt[line] += arrivals;
-    }
-    hist_record_n(&out->total->line[line].response, e->close_ns - due_ns, arrivals);
-}
-
-static void add_under_way(struct ending *e, uint64_t issued_ns, const struct stream_left *left)
-{
-    struct engine_in_flight *f = &e->run->out->in_flight;
-    if (issued_ns >= e->close_ns)
-        return;
-    uint64_t age_ns = left->before_ns + e->close_ns - issued_ns;
-    f->ops++;
-    f->sum_ns += MIN(age_ns, e->close_ns - e->open_ns);
-    if (age_ns > f->oldest_ns) {
-        f->oldest_ns = age_ns;
-        f->oldest_line = left->line;
-    }
-}
-
-static void add_left(struct ending *e, const struct stream *s, const struct stream_left *left)
-{
-    if (left->what == LEFT_OP)
-        add_under_way(e, s->issued_ns, left);
-    else if (left->what == LEFT_ARRIVAL && s->due_ns < e->close_ns)
-        add_overdue(e, left->line, s->due_ns, 1);
-    else if (left->what == LEFT_ARRIVAL && s->due_ns >= e->run->open_ns)
-        e->run->out->arrivals--; /* taken, and the run ended before it fell due */
-}
-
-/* Arrivals that no stream ever took. */
-static void add_untaken(struct ending *e, struct schedule *schedule)
-{
-    uint64_t gate_ns = e->run->gate_ns;
-    uint64_t due_ns;
-    uint64_t arrivals;
-    while (schedule_rest(schedule, e->close_ns - gate_ns, &due_ns, &arrivals)) {
-        if (gate_ns + due_ns >= e->open_ns)
-            e->run->out->arrivals += arrivals;
-        add_overdue(e, PLAN_NO_LINE, gate_ns + due_ns, arrivals);
-    }
-}
-
 static void add_stream(struct run *run, const struct stream *s, unsigned at)
 {
     run->out->stream[at] = (struct engine_stream){
@@ -117,24 +38,15 @@ void outcome_add_errors(struct run *run, const struct worker *w)
             run->collect_error = -ENOMEM;
 }
 
-/* A worker left behind writes no more: its op was held when it was told to drop everything. */
-static bool is_held(const struct worker *w)
-{
-    for (unsigned i = 0; i < w->streams; i++)
-        if (atomic_load_explicit(&w->stream[i].held_since_ns, memory_order_acquire) != 0)
-            return true;
-    return false;
-}
-
 /* Returns when it ended. */
 static uint64_t add_worker(struct run *run, const struct worker *w, unsigned *at)
 {
     struct engine_outcome *out = run->out;
     bool gone = atomic_load_explicit(&w->gone, memory_order_acquire);
-    if (gone || is_held(w)) {
+    if (gone || left_is_held(w)) {
         outcome_add_errors(run, w);
-        out->arrivals += w->arrivals;
-        out->backlog_at_open += w->backlog;
+        out->arrivals += w->arrivals.taken;
+        out->backlog_at_open += w->arrivals.backlog;
     }
     if (!gone)
         return run->stalled_ns;
@@ -142,41 +54,11 @@ static uint64_t add_worker(struct run *run, const struct worker *w, unsigned *at
         add_stream(run, &w->stream[i], (*at)++);
     out->cpu_user_ns += w->cpu_user_ns;
     out->cpu_sys_ns += w->cpu_sys_ns;
-    out->reap_gap_max_ns = MAX(out->reap_gap_max_ns, run->caps.blocking ? 0 : w->reap_gap_max_ns);
+    out->reap_gap_max_ns = MAX(out->reap_gap_max_ns, run->caps.blocking ? 0 : w->reap.gap_max_ns);
     out->blocks_kept += w->samples.kept;
     if (w->mismatch.found && !out->mismatch.found)
         out->mismatch = w->mismatch;
     return w->end_ns;
-}
-
-/* A stream that was dropped did not note it itself. */
-static struct stream_left left_by(const struct worker *w, const struct stream *s, bool gone)
-{
-    if (s->state == STREAM_ENDED || (gone && !w->dropped))
-        return s->left;
-    bool held =
-        gone ? s->was_held : atomic_load_explicit(&s->held_since_ns, memory_order_acquire) != 0;
-    return stream_left_now(w->run, s, held);
-}
-
-static void add_all_left(struct ending *e)
-{
-    const struct run *run = e->run;
-    for (unsigned i = 0; i < run->workers; i++) {
-        const struct worker *w = &run->worker[i];
-        bool gone = atomic_load_explicit(&w->gone, memory_order_acquire);
-        if (!gone && !is_held(w))
-            continue;
-        for (unsigned k = 0; k < w->streams; k++) {
-            const struct stream *s = &w->stream[k];
-            struct stream_left left = left_by(w, s, gone);
-            add_left(e, s, &left);
-        }
-    }
-    /* A schedule has no end of its own: of a plan that was done to its end nothing is left. */
-    if (run->close_ns != UINT64_MAX || run->out->end != ENGINE_DONE)
-        for (unsigned i = 0; i < run->plan->schedules; i++)
-            add_untaken(e, &run->schedule[i]);
 }
 
 void outcome_fill(struct run *run)
@@ -195,7 +77,7 @@ void outcome_fill(struct run *run)
     bool whole = run->close_ns != UINT64_MAX && out->end == ENGINE_DONE;
     uint64_t close_ns = whole ? run->close_ns : MIN(end_ns, run->close_ns);
     uint64_t open_ns = MIN(run->open_ns, close_ns);
-    add_all_left(&(struct ending){.run = run, .open_ns = open_ns, .close_ns = close_ns});
+    left_fill(run, open_ns, close_ns);
     out->window_open_ns = open_ns - run->gate_ns;
     out->window_close_ns = close_ns - run->gate_ns;
     out->elapsed_ns = close_ns - open_ns;

@@ -190,24 +190,6 @@ static enum advance end(struct stream *s)
     return ADVANCE_ENDED;
 }
 
-/* Issued: the op of `line` was at the target when the window closed. */
-static struct stream_left left_of(const struct stream *s, uint16_t line, bool issued)
-{
-    struct stream_left left = {.line = line, .before_ns = s->flow.service_ns};
-    if (s->due_set)
-        left.what = LEFT_ARRIVAL;
-    else if (issued && line != PLAN_NO_LINE)
-        left.what = LEFT_OP;
-    return left;
-}
-
-struct stream_left stream_left_now(const struct run *run, const struct stream *s, bool held)
-{
-    const struct plan_step *step = &run->plan->step[s->pc];
-    bool at_op = s->state == STREAM_HELD && step->kind == PLAN_OP;
-    return left_of(s, at_op ? step->line : PLAN_NO_LINE, at_op && held);
-}
-
 /* Takes an arrival; false when the window has no more of them. */
 static bool arrive(struct worker *w, struct stream *s, const struct plan_step *step)
 {
@@ -217,7 +199,7 @@ static bool arrive(struct worker *w, struct stream *s, const struct plan_step *s
         return false;
     s->due_set = true;
     if (s->due_ns >= run->open_ns)
-        w->arrivals++;
+        w->arrivals.taken++;
     return true;
 }
 
@@ -232,7 +214,7 @@ enum advance stream_advance(struct worker *w, struct stream *s)
             s->pc = pc;
             if (over(w)) {
                 if (s->due_set)
-                    s->left = left_of(s, step->line, false);
+                    s->left = stream_left_of(s, step->line, false);
                 return end(s);
             }
             if (needs_handle(step->op) && !s->slot[step->slot].open) {
@@ -356,9 +338,9 @@ static void note_edges(struct worker *w, struct stream *s, uint16_t line)
 {
     const struct run *run = w->run;
     if (w->now >= run->close_ns)
-        s->left = left_of(s, line, s->issued_ns < run->close_ns);
+        s->left = stream_left_of(s, line, s->issued_ns < run->close_ns);
     else if (s->due_set && s->due_ns < run->open_ns && w->now >= run->open_ns)
-        w->backlog++;
+        w->arrivals.backlog++;
 }
 
 void stream_complete(struct worker *w, struct stream *s)

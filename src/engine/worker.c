@@ -4,10 +4,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#define SETUP_LIMIT_NS  3600000000000u /* of a target's own clock, outside the gate */
-#define TOUCH_BYTES_MAX (64u << 20)
-#define TOUCH_LOW_NS    256u
-#define TOUCH_HIGH_NS   16000000u
+#define SETUP_LIMIT_NS 3600000000000u /* of a target's own clock, outside the gate */
 
 /* The streams that wait for their arrivals, by due time. */
 static void timer_push(struct worker *w, struct stream *s)
@@ -176,11 +173,11 @@ static void idle_turn(struct worker *w)
  * young enough; handling a batch, and offering it again, takes longer than reading the clock. */
 static void note_gap(struct worker *w)
 {
-    if (w->held == 0 || w->reaped_ns == 0 || w->run->caps.blocking)
+    if (w->held == 0 || w->reap.at_ns == 0 || w->run->caps.blocking)
         return;
-    uint64_t now = w->handled > 1 || w->stale ? clk_now(&w->clk) : w->now;
-    if (now - w->reaped_ns > w->reap_gap_max_ns)
-        w->reap_gap_max_ns = now - w->reaped_ns;
+    uint64_t now = w->reap.handled > 1 || w->stale ? clk_now(&w->clk) : w->now;
+    if (now - w->reap.at_ns > w->reap.gap_max_ns)
+        w->reap.gap_max_ns = now - w->reap.at_ns;
 }
 
 static void reap_batch(struct worker *w)
@@ -190,8 +187,8 @@ static void reap_batch(struct worker *w)
     int n = w->run->table->reap(w->session, done, 1, ENGINE_BATCH, reap_until(w));
     w->now = clk_now(&w->clk);
     w->stale = false;
-    w->reaped_ns = w->now;
-    w->handled = n > 0 ? (unsigned)n : 0;
+    w->reap.at_ns = w->now;
+    w->reap.handled = n > 0 ? (unsigned)n : 0;
     if (dropping(w))
         return;
     if (n <= 0 && w->run->caps.own_clock)
@@ -226,7 +223,7 @@ static void turn_alone(struct worker *w)
     if (w->run->table->reap(w->session, &done, 1, 1, UINT64_MAX) != 1)
         return;
     w->now = clk_now(&w->clk);
-    w->reaped_ns = w->now;
+    w->reap.at_ns = w->now;
     w->held = 0;
     if (!dropping(w))
         complete(w, done);
@@ -275,25 +272,6 @@ static uint64_t timeval_ns(struct timeval tv)
     return (uint64_t)tv.tv_sec * 1000000000u + (uint64_t)tv.tv_usec * 1000u;
 }
 
-/* Where latencies are counted most: a page made real inside the gate would be billed to the target.
- * With many workers that would be more memory than they ever use, and the first ops pay. */
-static void touch_samples(struct worker *w)
-{
-    const struct run *run = w->run;
-    if (run->workers * engine_samples_bytes(run->plan) > TOUCH_BYTES_MAX)
-        return;
-    for (unsigned b = 0; b < 2; b++) {
-        struct samples_block *block = w->samples.block[b];
-        hist_touch(&block->lateness, TOUCH_LOW_NS, TOUCH_HIGH_NS);
-        for (unsigned i = 0; i < block->lines; i++) {
-            block->line[i].ops = 0; /* may lie on a page before */
-            hist_touch(&block->line[i].service, TOUCH_LOW_NS, TOUCH_HIGH_NS);
-            if (run->plan->line[i].open_loop)
-                hist_touch(&block->line[i].response, TOUCH_LOW_NS, TOUCH_HIGH_NS);
-        }
-    }
-}
-
 void worker_setup(struct worker *w)
 {
     struct run *run = w->run;
@@ -311,7 +289,7 @@ void worker_setup(struct worker *w)
     }
     w->now = clk_now(&w->clk);
     w->turn_ns = UINT64_MAX;
-    touch_samples(w);
+    worker_touch_samples(w);
     if (!dropping(w))
         drive(w, PHASE_SETUP);
 }
@@ -366,7 +344,7 @@ void worker_body(struct worker *w)
     struct rusage before;
     struct rusage after;
     w->turn_ns = w->run->gate_ns + w->run->plan->window.interval_ns;
-    w->reaped_ns = 0;
+    w->reap.at_ns = 0;
     getrusage(RUSAGE_THREAD, &before);
     w->now = clk_now(&w->clk);
     drive(w, PHASE_BODY);

@@ -1,0 +1,105 @@
+/* engine/stream_priv.h — one flow of operations: what it is made of, and its steps.
+ * Shape    stream_enter, then stream_advance to each next op and stream_complete when it has come
+ *          back. left.c: what of it was not done at the end of the run.
+ * Units    ns on the run's clock, bytes, ops.
+ * Threads  a stream belongs to its worker; held_since_ns is read by the watchdog, too. */
+#ifndef LOADLINE_ENGINE_STREAM_PRIV_H
+#define LOADLINE_ENGINE_STREAM_PRIV_H
+
+#include "base/rng.h"
+#include "fileset/fileset.h"
+#include "plan/plan.h"
+#include "target/target.h"
+
+#include <stdatomic.h>
+
+struct run;
+struct worker;
+
+/* What a stream has picked, and has open. */
+struct slot {
+    uint64_t handle;
+    uint64_t index;       /* of the file or directory within its tree */
+    uint64_t next;        /* how many were picked before */
+    uint64_t pos;         /* sequential position */
+    uint64_t size;        /* of a file */
+    uint64_t block_bytes; /* what `blocks` counts; 0: nothing yet */
+    uint64_t blocks;      /* that fit into the file */
+    uint32_t tree;
+    uint16_t set;
+    uint8_t unit; /* enum plan_unit */
+    bool open;
+};
+
+/* The flowop under way: one sample around one or more ops. */
+struct flow {
+    uint64_t off;
+    uint64_t service_ns;
+    uint64_t bytes;
+    uint64_t extra;
+    uint64_t ops;
+};
+
+enum stream_state {
+    STREAM_RUN,   /* to be advanced */
+    STREAM_HELD,  /* its op is in worker.ready or at the target */
+    STREAM_TIMED, /* waits for its arrival in worker.timer */
+    STREAM_ENDED,
+};
+
+enum left {
+    LEFT_NOTHING,
+    LEFT_ARRIVAL, /* due, by due_ns */
+    LEFT_OP,      /* of a closed loop: issued, by issued_ns */
+};
+
+/* What a stream had not done when the window closed or the run ended. */
+struct stream_left {
+    uint64_t before_ns; /* at the target for earlier ops of the flowop */
+    uint16_t line;      /* PLAN_NO_LINE: the stream had not come to its op yet */
+    uint8_t what;       /* enum left */
+};
+
+/* One flow of operations. Besides slots, loops and buffer this is all that a stream costs. */
+struct stream {
+    struct op op;
+    _Atomic uint64_t held_since_ns; /* for the watchdog; 0: not at the target */
+    uint64_t due_ns;
+    uint64_t issued_ns;
+    uint32_t pc;
+    uint32_t number; /* within the group */
+    uint32_t group;
+    uint8_t state;
+    bool due_set;   /* due_ns came from a schedule and no flowop has used it yet */
+    bool idle_wait; /* was idle when its arrival fell due: lateness is ours */
+    bool was_held;  /* when its worker dropped everything */
+    struct stream_left left;
+    struct flow flow;
+    uint64_t want;       /* bytes that the op should move */
+    uint64_t generation; /* of what was written last over what was there */
+    uint64_t ops;        /* inside the window */
+    uint64_t bytes;
+    struct rng rng;
+    struct slot *slot;
+    uint32_t *loop;
+    unsigned char *buf;
+    char leaf[FILESET_LEAF_MAX];
+};
+
+/* stream.c */
+enum advance { ADVANCE_HELD, ADVANCE_TIMED, ADVANCE_ENDED };
+void stream_enter(struct stream *s, uint32_t pc);
+enum advance stream_advance(struct worker *w, struct stream *s);
+/* The op of s has come back; w->now is when. */
+void stream_complete(struct worker *w, struct stream *s);
+void stream_path(const struct run *run, const struct stream *s, char *buf, size_t room);
+
+/* left.c */
+/* What is left of s where its op of `line` ends it; issued: the op was at the target when the window
+ * closed. */
+struct stream_left stream_left_of(const struct stream *s, uint16_t line, bool issued);
+/* What is left of s if the run ends now; held: its op is at the target. Reads only what does not
+ * change while it is. */
+struct stream_left stream_left_now(const struct run *run, const struct stream *s, bool held);
+
+#endif
