@@ -201,61 +201,6 @@ static void latency_table(struct text *out, const struct result *r, const struct
     text_add(out, "\n");
 }
 
-/* Names the quantile of lateness that is the largest part of that of response; NULL: none is too
- * large. In the tail as well: a p99.9 of ours is not the target's. */
-static const char *late_quantile(const struct hist *lateness, const struct hist *response)
-{
-    static const struct {
-        const char *name;
-        double q;
-    } checked[] = {{"p50", 0.5}, {"p99", 0.99}, {"p99.9", 0.999}};
-    const char *worst = NULL;
-    double most = REPORT_OWN_DELAY_FRAC;
-
-    for (size_t i = 0; i < sizeof checked / sizeof checked[0]; i++) {
-        double late_ns = (double)hist_quantile(lateness, checked[i].q);
-        double response_ns = (double)hist_quantile(response, checked[i].q);
-
-        if (late_ns <= most * response_ns)
-            continue;
-        most = late_ns / response_ns;
-        worst = checked[i].name;
-    }
-    return worst;
-}
-
-static void about_lateness(struct text *out, const struct result *r, const struct io_sum *sum,
-                           unsigned width)
-{
-    char p50[CELL_MAX], p99[CELL_MAX], p999[CELL_MAX], max[CELL_MAX];
-    const char *late = late_quantile(&r->lateness, &sum->response);
-
-    if (!sum->open_loop)
-        return;
-    if (hist_count(&r->lateness) == 0) {
-        report_fact(out, width, "own lateness", "none seen: no arrival found a free stream");
-        return;
-    }
-    report_fact(out, width, "own lateness", "p50 %s, p99 %s, p99.9 %s, max %s%s%s%s",
-                report_cell_ns(p50, hist_quantile(&r->lateness, 0.5)),
-                report_cell_ns(p99, hist_quantile(&r->lateness, 0.99)),
-                report_cell_ns(p999, hist_quantile(&r->lateness, 0.999)),
-                report_cell_ns(max, r->lateness.max), late ? "; LATE: its " : "", late ? late : "",
-                late ? " is above 10 % of response's, so loadline itself is in these numbers" : "");
-}
-
-static void about_delay(struct text *out, const struct result *r, unsigned width)
-{
-    char gap[CELL_MAX];
-
-    if (report_about_own_delay(r))
-        report_fact(
-            out, width, "own delay",
-            "%s was the longest time without looking for completions: above 10 %% of "
-            "service p50",
-            report_cell_ns(gap, (uint64_t)result_fact_number(&r->own, "reap_gap_max_ns", 0)));
-}
-
 static void about_slowest(struct text *out, const struct result *r, unsigned width)
 {
     struct report_slowest slowest = report_slowest_of(r);
@@ -378,8 +323,9 @@ void report_io_text(struct text *out, struct result *r, unsigned width)
     latency_table(out, r, sum);
     report_io_rate_over_time(out, r);
     about_slowest(out, r, width);
-    about_lateness(out, r, sum, width);
-    about_delay(out, r, width);
+    if (sum->open_loop)
+        report_about_lateness(out, r, &sum->response, width);
+    report_about_delay(out, r, width);
     about_streams(out, r, width);
     report_about_at_target(out, r, width);
     report_about_under_way(out, r, width);

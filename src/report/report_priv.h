@@ -179,6 +179,10 @@ void report_classic_foot(struct text *out, struct result *const *results, unsign
 /* In classic form the rows of the study's other phase make a table of their own in the foot. */
 bool report_classic_row_waits(const struct result *r);
 void report_io_text(struct text *out, struct result *r, unsigned width);
+/* io_late.c: of an open loop; of an asynchronous target. */
+void report_about_lateness(struct text *out, const struct result *r, const struct hist *response,
+                           unsigned width);
+void report_about_delay(struct text *out, const struct result *r, unsigned width);
 /* When the slowest op was done. */
 struct report_slowest {
     const struct result_line *line;
