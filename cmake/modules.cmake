@@ -16,6 +16,18 @@ function(loadline_options target)
   target_compile_definitions(${target} PRIVATE _GNU_SOURCE _FILE_OFFSET_BITS=64
     LOADLINE_VERSION="${PROJECT_VERSION}")
   target_compile_options(${target} PRIVATE ${LOADLINE_WARNINGS} -ffp-contract=off)
+  if(LOADLINE_LTO)
+    # Fat objects: only what is measured with is optimised across files, tests link as before.
+    target_compile_options(${target} PRIVATE -flto=auto -ffat-lto-objects)
+    target_link_options(${target} PRIVATE -fno-lto)
+  endif()
+endfunction()
+
+# For what is shipped or measured: the way from one op to the next crosses four files.
+function(loadline_across_files target)
+  if(LOADLINE_LTO)
+    target_link_options(${target} PRIVATE -flto=auto)
+  endif()
 endfunction()
 
 function(loadline_module name)
@@ -39,6 +51,7 @@ function(loadline_program name dir)
   endif()
   add_executable(${name} ${sources})
   loadline_options(${name})
+  loadline_across_files(${name})
   target_link_libraries(${name} PRIVATE ll_all)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${LOADLINE_PROGRAM_DIR})
 endfunction()

@@ -48,8 +48,8 @@ static inline void hist_record(struct hist *h, uint64_t v)
         return;
     }
     unsigned b = hist_bucket(v);
-    h->n[b]++;
-    h->touched |= 1ull << (b >> HIST_SUB_BITS);
+    if (h->n[b]++ == 0)
+        h->touched |= 1ull << (b >> HIST_SUB_BITS);
 }
 
 /* hist_record of the same value n times. */
