@@ -54,21 +54,11 @@ bool shown_as_is(const char *s)
     return true;
 }
 
-static void add_shown(struct text *t, const char *s, bool lines)
+void text_add_shown(struct text *t, const char *s)
 {
     char out[SHOWN_MAX];
     for (size_t len; (len = shown_next(s, out)) > 0; s += len)
-        text_add(t, lines && *s == '\n' ? "\n" : out);
-}
-
-void text_add_shown(struct text *t, const char *s)
-{
-    add_shown(t, s, false);
-}
-
-void text_add_shown_lines(struct text *t, const char *s)
-{
-    add_shown(t, s, true);
+        text_add(t, out);
 }
 
 /* Single quotes keep all but themselves; what may not be shown needs $'…', which bash, zsh and ksh

@@ -18,8 +18,6 @@ size_t shown_next(const char *s, char out[SHOWN_MAX]);
 bool shown_as_is(const char *s);
 
 void text_add_shown(struct text *t, const char *s);
-/* Lines stay lines. */
-void text_add_shown_lines(struct text *t, const char *s);
 /* One word for a shell, quoted where it must be. */
 void text_add_shell_word(struct text *t, const char *s);
 

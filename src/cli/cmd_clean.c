@@ -46,14 +46,17 @@ struct cleaning {
 static void on_progress(void *ctx, const struct site_removed *so_far)
 {
     const char *id = ctx;
-    struct text line;
+    struct text what, numbers;
     if (!console_line_due())
         return;
-    text_init(&line);
-    text_addf(&line, "removing " SITE_PREFIX "%s: %llu files, %llu directories so far", id,
-              (unsigned long long)so_far->files, (unsigned long long)so_far->dirs);
-    console_line(line.s);
-    text_fini(&line);
+    text_init(&what);
+    text_init(&numbers);
+    text_addf(&what, "removing " SITE_PREFIX "%s", id);
+    text_addf(&numbers, "%llu files, %llu directories", (unsigned long long)so_far->files,
+              (unsigned long long)so_far->dirs);
+    console_line(what.s, numbers.s);
+    text_fini(&numbers);
+    text_fini(&what);
 }
 
 static void print_removed(struct cleaning *c, const char *id, const struct site_removed *r,

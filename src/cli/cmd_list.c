@@ -3,6 +3,10 @@
 #include "cli/results_db.h"
 #include "cli/study_values.h"
 
+#include "base/shown.h"
+
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -153,9 +157,36 @@ static int print_list(const struct output_values *output, const struct store_stu
         list_text(&text, list, n, output->wide);
     else
         console_note("no studies in %s yet", path);
-    int rc = console_out(&text);
+    int rc = console_show(&text);
     text_fini(&text);
     return rc;
+}
+
+/* Addresses and labels come from outside; the command has been quoted already. */
+static int make_shown(char **s)
+{
+    struct text text;
+    text_init(&text);
+    text_add_shown(&text, *s);
+    char *shown = text_take(&text);
+    if (!shown)
+        return -ENOMEM;
+    free(*s);
+    *s = shown;
+    return 0;
+}
+
+static int make_all_shown(struct store_study *list, unsigned n, struct err *err)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < n && rc == 0; i++) {
+        rc = make_shown(&list[i].target);
+        if (rc == 0)
+            rc = make_shown(&list[i].label);
+        if (rc == 0)
+            rc = make_shown(&list[i].command);
+    }
+    return rc < 0 ? err_set(err, rc, "no memory for %u studies", n) : 0;
 }
 
 static int run(const struct command *self, int argc, char **argv)
@@ -176,6 +207,8 @@ static int run(const struct command *self, int argc, char **argv)
     int rc = results_db_open_to_read(output.db, &store, &err);
     if (rc >= 0)
         rc = store_list(store, &list, &n, &err);
+    if (rc >= 0)
+        rc = make_all_shown(list, n, &err);
     if (rc < 0)
         console_error("%s", err.text);
     else

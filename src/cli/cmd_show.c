@@ -82,7 +82,7 @@ static int show(const char *name, const struct output_values *output,
     if (rc >= 0)
         rc = report_study(&text, found.result, found.n, style, err);
     if (rc >= 0)
-        rc = console_out(&text);
+        rc = console_show(&text);
     if (rc >= 0 && output->file)
         rc = write_file(output, format, &found, *style, err);
     store_results_free(found.result, found.n);

@@ -30,7 +30,7 @@ static int run(const struct command *self, int argc, char **argv)
     size_t n = target_catalog(&table);
     for (size_t i = 0; i < n; i++)
         add_target(&text, table[i]);
-    int rc = console_out(&text);
+    int rc = console_show(&text);
     text_fini(&text);
     return rc < 0 ? CLI_COULD_NOT_RUN : CLI_DONE;
 }

@@ -1,8 +1,10 @@
 #include "cli/console.h"
 
+#include "base/shown.h"
 #include "clk/clk.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,6 +26,18 @@ static struct {
     uint64_t line_ns;
 } console;
 
+void console_keep_streams(void)
+{
+    /* Not for writing: whoever closed a stream is told so, and no file that is opened later gets what
+     * was meant for it. */
+    int fd;
+    do {
+        fd = open("/dev/null", O_RDONLY);
+    } while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
 void console_open(bool quiet)
 {
     const char *term = getenv("TERM");
@@ -41,26 +55,49 @@ void console_line_clear(void)
     console.line_shown = false;
 }
 
+static int put(const struct text *text)
+{
+    errno = text->failed ? ENOMEM : 0;
+    if (!text->failed && fwrite(text->s, 1, text->len, stdout) == text->len && fflush(stdout) == 0)
+        return 0;
+    return errno ? -errno : -EIO;
+}
+
 int console_out(const struct text *text)
 {
     if (console.out_failed)
         return console.out_failed;
     console_line_clear();
-    errno = text->failed ? ENOMEM : 0;
-    if (!text->failed && fwrite(text->s, 1, text->len, stdout) == text->len && fflush(stdout) == 0)
-        return 0;
-    console.out_failed = errno ? -errno : -EIO;
-    console_error("cannot write to stdout: %s", strerror(-console.out_failed));
+    console.out_failed = put(text);
+    if (console.out_failed)
+        console_error("cannot write to stdout: %s", strerror(-console.out_failed));
     return console.out_failed;
+}
+
+int console_show(const struct text *text)
+{
+    int rc = put(text);
+    if (rc == -EPIPE)
+        return 0;
+    if (rc < 0)
+        console_error("cannot write to stdout: %s", strerror(-rc));
+    return rc;
 }
 
 __attribute__((format(printf, 2, 0))) static void print_err(const char *prefix, const char *fmt,
                                                             va_list ap)
 {
+    struct text raw, shown;
+    text_init(&raw);
+    text_init(&shown);
+    text_addv(&raw, fmt, ap);
+    text_add(&shown, prefix);
+    text_add_shown(&shown, raw.s);
+    text_add(&shown, "\n");
     console_line_clear();
-    fputs(prefix, stderr);
-    vfprintf(stderr, fmt, ap);
-    fputc('\n', stderr);
+    fputs(shown.s, stderr);
+    text_fini(&shown);
+    text_fini(&raw);
 }
 
 void console_note(const char *fmt, ...)
@@ -95,12 +132,25 @@ bool console_line_due(void)
     return !console.quiet && clk_monotonic_ns() - console.line_ns >= every;
 }
 
-static int terminal_columns(void)
+static size_t terminal_columns(void)
 {
     struct winsize size;
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_col < 20)
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_col == 0)
         return 80;
     return size.ws_col;
+}
+
+/* Numbers are what changes: where there is little room they stay, and what they are of is cut. */
+static void fit_line(struct text *out, const char *what, const char *numbers, size_t columns)
+{
+    size_t len = strlen(what), wants = strlen(numbers);
+    size_t room = wants + 2 < columns ? columns - wants - 2 : 0;
+    if (len <= room)
+        text_addf(out, "%s%s%s", what, wants ? ", " : "", numbers);
+    else if (room > 4)
+        text_addf(out, "%.*s..., %s", (int)(room - 3), what, numbers);
+    else
+        text_addf(out, "%.*s", (int)MIN(columns, wants), numbers);
 }
 
 /* Whoever shows a line has more to do in time: it is dropped where writing would wait, as behind a
@@ -111,19 +161,24 @@ static bool can_write(void)
     return poll(&fd, 1, 0) == 1 && (fd.revents & POLLOUT);
 }
 
-void console_line(const char *text)
+void console_line(const char *what, const char *numbers)
 {
-    char line[LINE_BYTES_MAX];
+    struct text line, shown;
     if (!console_line_due())
         return;
     console.line_ns = clk_monotonic_ns();
     if (!can_write())
         return;
+    text_init(&line);
+    text_init(&shown);
+    text_add_shown(&shown, what);
+    text_add(&line, console.terminal ? "\r" : "");
     /* The last column stays free: some terminals wrap as soon as it is written. */
-    int n = console.terminal
-                ? snprintf(line, sizeof line, "\r%.*s\033[K", terminal_columns() - 1, text)
-                : snprintf(line, sizeof line, "%s\n", text);
-    size_t len = n < 0 ? 0 : MIN((size_t)n, sizeof line - 1);
-    if (write(STDERR_FILENO, line, len) == (ssize_t)len)
+    size_t columns = console.terminal ? terminal_columns() - 1 : LINE_BYTES_MAX;
+    fit_line(&line, shown.s, numbers, MIN(columns, LINE_BYTES_MAX - 8));
+    text_add(&line, console.terminal ? "\033[K" : "\n");
+    if (write(STDERR_FILENO, line.s, line.len) == (ssize_t)line.len)
         console.line_shown = console.terminal;
+    text_fini(&shown);
+    text_fini(&line);
 }

@@ -18,7 +18,7 @@ int cli_status(int code, bool begun)
 
 static int print(struct text *text)
 {
-    int rc = console_out(text);
+    int rc = console_show(text);
     text_fini(text);
     return rc < 0 ? CLI_COULD_NOT_RUN : CLI_DONE;
 }
@@ -98,6 +98,7 @@ static bool is_help(const char *word)
 
 int main(int argc, char **argv)
 {
+    console_keep_streams();
     stopping_not_by_writing();
     if (argc < 2) {
         console_error("a command is missing; `loadline --help` lists them");

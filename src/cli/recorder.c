@@ -162,7 +162,10 @@ static void print_text(struct recorder *rec, struct text *text)
     int rc = console_out(text);
     if (rc < 0 && rec->out_failed == 0) {
         rec->out_failed = rc;
-        stopping_ask();
+        if (rec->store || rec->output->file)
+            console_error("the study goes on, its results are kept");
+        else
+            stopping_ask();
     }
     text_fini(text);
 }
@@ -190,25 +193,34 @@ static void on_row_done(void *ctx, struct result *const *repeats, unsigned n)
     print_text(rec, &text);
 }
 
+__attribute__((format(printf, 2, 0))) static void add_number(struct text *out, const char *fmt,
+                                                             double value)
+{
+    text_add(out, out->len ? ", " : "");
+    text_addf(out, fmt, value);
+}
+
 static void on_progress(void *ctx, const struct study_progress *p)
 {
     char left[UNITS_PRINT_MAX];
     (void)ctx;
     if (!console_line_due())
         return;
-    struct text line;
-    text_init(&line);
-    text_add(&line, p->what);
-    if (p->ops_per_s > 0)
-        text_addf(&line, ", %.0f ops/s", p->ops_per_s);
+    struct text what, numbers;
+    text_init(&what);
+    text_init(&numbers);
+    text_add(&what, p->what);
     if (p->bytes_per_s > 0)
-        text_addf(&line, ", %.1f MiB/s", p->bytes_per_s / 1048576);
+        text_addf(&what, ", %.1f MiB/s", p->bytes_per_s / 1048576);
+    if (p->ops_per_s > 0)
+        add_number(&numbers, "%.0f ops/s", p->ops_per_s);
     if (p->done_frac >= 0)
-        text_addf(&line, ", %.0f %%", p->done_frac * 100);
+        add_number(&numbers, "%.0f %%", p->done_frac * 100);
     if (p->left_ns > 0)
-        text_addf(&line, ", %s left", units_print_ns(left, p->left_ns));
-    console_line(line.s);
-    text_fini(&line);
+        text_addf(&numbers, "%s%s left", numbers.len ? ", " : "", units_print_ns(left, p->left_ns));
+    console_line(what.s, numbers.s);
+    text_fini(&numbers);
+    text_fini(&what);
 }
 
 static void on_warn(void *ctx, const char *text)
@@ -297,11 +309,16 @@ static int write_file(const struct recorder *rec)
     return rc;
 }
 
+static bool ended_complete(const struct recorder *rec)
+{
+    return rec->ended && rec->end == STUDY_COMPLETE;
+}
+
 static int end_in_store(const struct recorder *rec)
 {
     struct err err = {0};
-    bool complete = rec->ended && rec->end == STUDY_COMPLETE;
-    int rc = store_end_study(rec->store, rec->id, complete ? STORE_DONE : STORE_INCOMPLETE, &err);
+    enum store_state state = ended_complete(rec) ? STORE_DONE : STORE_INCOMPLETE;
+    int rc = store_end_study(rec->store, rec->id, state, &err);
     if (rc < 0)
         console_error("%s", err.text);
     else if (rec->n > 0)
@@ -309,33 +326,33 @@ static int end_in_store(const struct recorder *rec)
     return rc;
 }
 
-/* What was measured before something failed is an incomplete result, unless it was the keeping. */
+/* What was measured before something failed is an incomplete result. */
 static int status_of(const struct recorder *rec, int rc)
 {
-    if (rc >= 0)
-        return CLI_DONE;
-    if (rec->n > 0 && !rec->unstored)
-        return CLI_NOT_VALID;
-    return cli_status(rc, rec->asked || rec->begun);
+    return rec->n > 0 ? CLI_NOT_VALID : cli_status(rc, rec->asked || rec->begun);
+}
+
+static void first_failure(int *rc, int next)
+{
+    if (*rc >= 0 && next < 0)
+        *rc = next;
 }
 
 int recorder_finish(struct recorder *rec, int rc, const struct err *err)
 {
-    int status = status_of(rec, rc);
     console_line_clear();
     if (rc < 0)
         console_error("%s", err->text);
     if (rec->n > 0)
         print_answer(rec);
-    if (rec->n > 0 && rec->output->file && write_file(rec) < 0)
-        status = CLI_COULD_NOT_RUN;
-    if (rec->store && rec->begun && end_in_store(rec) < 0)
-        status = CLI_COULD_NOT_RUN;
-    if (rec->out_failed < 0)
-        status = CLI_COULD_NOT_RUN;
-    if (status == CLI_DONE && !(rec->ended && rec->end == STUDY_COMPLETE))
-        status = CLI_NOT_VALID;
-    return status;
+    if (rec->n > 0 && rec->output->file)
+        first_failure(&rc, write_file(rec));
+    if (rec->store && rec->begun)
+        first_failure(&rc, end_in_store(rec));
+    first_failure(&rc, rec->out_failed);
+    if (rc < 0)
+        return status_of(rec, rc);
+    return ended_complete(rec) ? CLI_DONE : CLI_NOT_VALID;
 }
 
 void recorder_fini(struct recorder *rec)

@@ -1,5 +1,7 @@
 #include "report/report_priv.h"
 
+#include "base/shown.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -9,11 +11,6 @@
 static bool starts_character(char byte)
 {
     return ((unsigned char)byte & 0xc0) != 0x80;
-}
-
-static bool is_control(char byte)
-{
-    return (unsigned char)byte < 0x20 || byte == 0x7f;
 }
 
 unsigned report_columns_width(const char *s)
@@ -35,9 +32,11 @@ static void blanks(struct report_columns *c, unsigned upto)
 
 static void put_clean(struct report_columns *c, const char *s, size_t bytes)
 {
-    for (size_t i = 0; i < bytes; i++) {
-        text_add_bytes(c->out, is_control(s[i]) ? "?" : &s[i], 1);
-        c->at += starts_character(s[i]);
+    char shown[SHOWN_MAX];
+
+    for (size_t i = 0, len; i < bytes && (len = shown_next(s + i, shown)) > 0; i += len) {
+        text_add(c->out, strncmp(s + i, shown, len) == 0 ? shown : "?");
+        c->at++;
     }
 }
 

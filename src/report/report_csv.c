@@ -1,5 +1,7 @@
 #include "report/report_priv.h"
 
+#include "base/shown.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,17 +16,16 @@ struct record {
 
 static void field(struct record *rec, const char *s)
 {
+    char shown[SHOWN_MAX];
+    bool quoted = strpbrk(s, ",\"");
+
     if (rec->begun)
         text_add(rec->out, ",");
     rec->begun = true;
-    if (!strpbrk(s, ",\"\r\n")) {
-        text_add(rec->out, s);
-        return;
-    }
-    text_add(rec->out, "\"");
-    for (; *s; s++)
-        text_add_bytes(rec->out, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
-    text_add(rec->out, "\"");
+    text_add(rec->out, quoted ? "\"" : "");
+    for (size_t len; (len = shown_next(s, shown)) > 0; s += len)
+        text_add(rec->out, *s == '"' ? "\"\"" : shown);
+    text_add(rec->out, quoted ? "\"" : "");
 }
 
 static void field_count(struct record *rec, uint64_t value)

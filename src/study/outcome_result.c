@@ -1,6 +1,8 @@
 #include "study/evidence_priv.h"
 #include "study/study_priv.h"
 
+#include "base/shown.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -225,8 +227,8 @@ static int put_words(struct result *r, const struct study *s, const struct study
     text_init(&canonical);
     plan_text(run->plan, true, &canonical);
     r->plan_text = text_take(&canonical);
-    text_fini(&canonical);
-    r->target = strdup(s->common->target);
+    text_add_shown(&canonical, s->common->target);
+    r->target = text_take(&canonical);
     r->label = strdup(s->common->label ? s->common->label : "");
     r->system = strdup(s->common->system ? s->common->system : "");
     r->software = strdup(s->common->software ? s->common->software : "");

@@ -88,6 +88,31 @@ class Full(MountedCase):
         self.one_line(done, str(self.target))
         self.assertEqual(self.left_on_target(), [])
 
+    def test_few_inodes_are_told_before_the_run(self):
+        self.mount("-t", "tmpfs", "-o", "nr_inodes=40", "none", self.target)
+        for keep in [], ["--keep"]:
+            done = self.fails(2, "dirtest", self.target, *util.SMALL_TREE, "--files", "20", "--db",
+                              "none", "--quiet", *keep)
+            self.one_line(done, "not enough inodes", str(self.target))
+            self.assertEqual(self.left_on_target(), [])
+        done = self.fails(2, "io", self.target, *util.SMALL_IO, "--streams", "40", "--db", "none",
+                          "--quiet")
+        self.one_line(done, "not enough inodes", str(self.target))
+
+    def test_few_inodes_make_fewer_trees(self):
+        """A row wanted 16 trees at once, and the study ended for want of inodes."""
+        self.mount("-t", "tmpfs", "-o", "nr_inodes=80", "none", self.target)
+        done = self.ok("dirtest", self.target, *util.SMALL_TREE, "--min-time", "1s",
+                       "--db", "none", "--write-only")
+        self.assertRegex(done.stderr, r"inodes for \d trees at once, 16 would make --min-time")
+        self.assertEqual(self.left_on_target(), [])
+
+    def test_what_cannot_hold_files_is_called_so(self):
+        """Of /proc it was said that 0 B can be used."""
+        for command in ["dirtest", "/proc", *util.SMALL_TREE], ["io", "/sys", *util.SMALL_IO]:
+            done = self.fails(2, *command, "--db", "none", "--quiet")
+            self.one_line(done, "cannot hold files")
+
     def test_no_space_during_the_run_keeps_what_was_measured(self):
         self.mount("-t", "tmpfs", "-o", "size=8m", "none", self.target)
         hog = open(self.target / "others", "wb", buffering=0)
@@ -118,7 +143,7 @@ class Full(MountedCase):
         small.mkdir()
         self.mount("-t", "tmpfs", "-o", "size=1m", "none", small)
         shutil.copy(self.db, small / "results.db")
-        done = self.fails(2, "dirtest", "null:", *util.SMALL_TREE, "--repeat", "1000", "--db",
+        done = self.fails(3, "dirtest", "null:", *util.SMALL_TREE, "--repeat", "1000", "--db",
                           small / "results.db", "--format", "json")
         self.assertIn("is not kept", done.stderr)
         self.assertIn("no space left; keep results elsewhere", done.stderr)

@@ -177,14 +177,32 @@ class Files(util.Case):
         self.ok("io", "null:", *util.SMALL_IO, env=environment)
         self.assertTrue((home / "loadline" / "results.db").exists())
 
+    def test_stdout_that_fails_ends_no_study_that_is_kept(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([util.PROGRAM, "dirtest", "null:", *util.SMALL_TREE, "--db",
+                                   self.db], stdout=full, stderr=subprocess.PIPE, text=True,
+                                  check=False)
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(done.stderr.count("cannot write to stdout"), 1)
+        study, = json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)
+        self.assertEqual((study["state"], study["runs"]), ("done", 8))
+
+    def test_closed_streams_do_not_let_output_into_files(self):
+        done = subprocess.run(["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", util.PROGRAM, "io",
+                               "null:", *util.SMALL_IO, "--db", self.db], check=False)
+        self.assertEqual(done.returncode, 3)
+        study, = json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)
+        self.assertEqual(study["runs"], 1)
+
     def test_closed_stdout_is_an_error_and_results_stay_kept(self):
         read_end, write_end = os.pipe()
         os.close(read_end)
         done = subprocess.run([util.PROGRAM, "io", "null:", *util.SMALL_IO, "--db", self.db],
                               stdout=write_end, stderr=subprocess.PIPE, text=True, check=False)
         os.close(write_end)
-        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.returncode, 3)
         self.assertIn("cannot write to stdout: Broken pipe", done.stderr)
+        self.assertIn("the study goes on", done.stderr)
         kept = json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)
         self.assertEqual([s["runs"] for s in kept], [1])
 

@@ -12,6 +12,10 @@ import unittest
 import util
 
 
+def run_bytes(*args):
+    return subprocess.run([util.PROGRAM, *map(str, args)], capture_output=True, check=True).stdout
+
+
 class Views(util.Case):
     def measure(self, *more):
         return self.ok("io", "null:", *util.SMALL_IO, "--db", self.db, *more)
@@ -27,6 +31,36 @@ class Views(util.Case):
         for command in (["list"], ["show", "abcd"]):
             self.assertIn(f"no database at {path}", self.fails(2, *command, "--db", path).stderr)
         self.assertFalse(path.parent.exists())
+
+    def test_reader_who_has_seen_enough_is_no_error(self):
+        self.measure("--label", "one")
+        for command in (["list"], ["show", "one"]):
+            read_end, write_end = os.pipe()
+            os.close(read_end)
+            done = subprocess.run([util.PROGRAM, *command, "--db", self.db], stdout=write_end,
+                                  stderr=subprocess.PIPE, text=True, check=False)
+            os.close(write_end)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_nothing_reaches_a_terminal_raw(self):
+        target = self.room / os.fsdecode(b"a\x1b[2J\n\xff")
+        target.mkdir()
+        done = self.ok("io", target, *util.SMALL_IO, "--db", self.db)
+        shown = r"a\x1b[2J\x0a\xff"
+        for form in ("text", "csv", "json"):
+            for wide in ([], ["--wide"]):
+                out = run_bytes("list", "--db", self.db, "--format", form, *wide)
+                self.assertIn(shown.replace("\\", "\\\\").encode() if form == "json" else
+                              shown.encode() if wide or form == "csv" else rb"\xff", out)
+                self.assertNotRegex(out.replace(b"\n", b""), rb"[\x00-\x1f\x7f\xff]")
+        study, = json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)
+        for form in ("text", "csv", "json"):
+            out = run_bytes("show", study["id"], "--db", self.db, "--format", form)
+            self.assertNotRegex(out.replace(b"\n", b""), rb"[\x00-\x1f\x7f\xff]")
+        self.assertNotIn("\x1b", done.stdout + done.stderr)
+        self.assertIn(shown, done.stderr)
+        for label in ("a\x1b[2J", "a\n", os.fsdecode(b"\xff")):
+            self.assertIn("printable", self.fails(1, "io", "null:", "--label", label).stderr)
 
     def test_nothing_of_that_name(self):
         done = self.fails(2, "show", "abcd", "--db", self.db)

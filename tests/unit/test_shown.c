@@ -26,7 +26,6 @@ static void text_stays_and_controls_are_written_out(void **state)
                    "/srv/größe ±5 \xf0\x9f\x98\x80");
     assert_becomes(text_add_shown, "a\033[2Jb\nc\td\x7f", "a\\x1b[2Jb\\x0ac\\x09d\\x7f");
     assert_becomes(text_add_shown, "\xc2\x9b", "\\xc2\\x9b"); /* CSI in one character */
-    assert_becomes(text_add_shown_lines, "a\r\nb\n", "a\\x0d\nb\n");
     assert_false(shown_as_is("a\n"));
     assert_true(shown_as_is("±"));
 }
