@@ -115,7 +115,8 @@ void collect_rest(struct run *run)
     for (unsigned i = 0; i < run->workers; i++) {
         struct worker *w = &run->worker[i];
         take(run, w);
-        if (atomic_load_explicit(&w->gone, memory_order_acquire))
+        /* One that is held writes no more: what it had done before counts. */
+        if (atomic_load_explicit(&w->gone, memory_order_acquire) || left_is_held(w))
             add_block(run, w, samples_current(&w->samples));
         else
             run->out->samples_lost +=

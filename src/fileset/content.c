@@ -84,6 +84,14 @@ static void put_stamps(uint64_t file, uint64_t file_bytes, uint64_t generation, 
     }
 }
 
+/* A file with stamps enters at one of 1,024 places, a cache line apart, in the first 64 KiB: the source
+ * of small files then stays in the processor's second-level cache, which is a third of the cost of
+ * making them. One without stamps has only its entry to tell it from others: any byte. */
+static uint64_t entry_of(uint64_t file, uint64_t file_bytes)
+{
+    return file_bytes < CONTENT_SECTOR ? file : (file & 0x3ff) * 64;
+}
+
 void content_fill(const struct content *c, uint64_t key, uint64_t file_bytes, uint64_t generation,
                   uint64_t off, void *buf, size_t len)
 {
@@ -91,7 +99,7 @@ void content_fill(const struct content *c, uint64_t key, uint64_t file_bytes, ui
     unsigned char *to = buf;
 
     for (size_t done = 0; done < len;) {
-        size_t from = (size_t)((file + off + done) & (CONTENT_BLOCK - 1));
+        size_t from = (size_t)((entry_of(file, file_bytes) + off + done) & (CONTENT_BLOCK - 1));
         size_t n = len - done < CONTENT_BLOCK ? len - done : CONTENT_BLOCK;
         memcpy(to + done, c->block + from, n);
         done += n;
