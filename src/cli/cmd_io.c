@@ -22,6 +22,8 @@ struct io_values {
     bool keep;
 };
 
+enum { GIVEN_CACHE = 1 };
+
 #define IO(member) offsetof(struct io_values, member)
 
 static const struct option io_options_table[] = {
@@ -97,6 +99,7 @@ static const struct option io_options_table[] = {
      .at = IO(cache),
      .words = cache_words,
      .initial = "drop",
+     .given = GIVEN_CACHE,
      .help = "drop: files leave this machine's page cache before the run; keep: they do not"},
     {.name = "keep",
      .kind = OPTION_FLAG,
@@ -117,11 +120,15 @@ static int run_study(const struct study_common *common, const void *options,
     return study_io(common, options, sink, err);
 }
 
-static int take(const struct io_values *v, struct io_options *out, struct err *err)
+static int take(const struct io_values *v, unsigned given, struct io_options *out, struct err *err)
 {
     char block[UNITS_PRINT_MAX], size[UNITS_PRINT_MAX];
     if (v->random && v->sequential)
         return err_set(err, -EINVAL, "--random and --seq exclude each other");
+    if (v->direct && (given & GIVEN_CACHE))
+        return err_set(err, -EINVAL,
+                       "--direct and --client-cache exclude each other: O_DIRECT passes that cache "
+                       "by");
     if (v->block_bytes > v->size_bytes)
         return err_set(err, -EINVAL, "--block %s: larger than --size %s",
                        units_print_bytes(block, v->block_bytes),
@@ -150,7 +157,7 @@ static int run(const struct command *self, int argc, char **argv)
     int status = 0;
     if (!command_parse(self, argc, argv, &parsed, &status))
         return status;
-    if (take(&io, &options, &err) < 0) {
+    if (take(&io, parsed.given[0], &options, &err) < 0) {
         console_error("%s", err.text);
         return CLI_USAGE;
     }

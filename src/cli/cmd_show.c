@@ -5,6 +5,8 @@
 #include "cli/results_db.h"
 #include "cli/study_values.h"
 
+#include "base/shown.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -35,6 +37,20 @@ static bool names_file(const char *name)
     return strchr(name, '/') || (dot && strcmp(dot, ".json") == 0);
 }
 
+static void refuse_unknown(const char *name, const char *db, const char *path, struct err *err)
+{
+    struct text list;
+    text_init(&list);
+    text_add(&list, "loadline list");
+    if (db) {
+        text_add(&list, " --db ");
+        text_add_shell_word(&list, db);
+    }
+    err_set(err, -ENOENT, "nothing called '%s' in %s; `%s` shows what there is", name, path,
+            list.s);
+    text_fini(&list);
+}
+
 static int load_stored(const char *name, const char *db, struct found *found, struct err *err)
 {
     char id[RESULT_ID_MAX];
@@ -45,8 +61,7 @@ static int load_stored(const char *name, const char *db, struct found *found, st
         return rc;
     rc = store_find(store, name, id, &run, err);
     if (rc == -ENOENT)
-        err_set(err, rc, "nothing called '%s' in %s; `loadline list` shows what there is", name,
-                store_path(store));
+        refuse_unknown(name, db, store_path(store), err);
     if (rc >= 0)
         rc = store_load(store, id, run, &found->result, &found->n, err);
     if (rc >= 0 && found->n == 0)
@@ -68,23 +83,20 @@ static int write_file(const struct output_values *output, enum report_format for
     return rc;
 }
 
-static int show(const char *name, const struct output_values *output,
+static int show(const char *name, const struct output_values *output, enum report_format file,
                 const struct report_style *style, struct err *err)
 {
     struct found found = {.n = 0};
     struct text text;
-    enum report_format format = REPORT_TEXT;
     text_init(&text);
-    int rc = output->file ? output_file_check(output->file, output->force, &format, err) : 0;
-    if (rc >= 0)
-        rc = names_file(name) ? result_file_load(name, &found.result, &found.n, err)
+    int rc = names_file(name) ? result_file_load(name, &found.result, &found.n, err)
                               : load_stored(name, output->db, &found, err);
     if (rc >= 0)
         rc = report_study(&text, found.result, found.n, style, err);
     if (rc >= 0)
         rc = console_show(&text);
     if (rc >= 0 && output->file)
-        rc = write_file(output, format, &found, *style, err);
+        rc = write_file(output, file, &found, *style, err);
     store_results_free(found.result, found.n);
     text_fini(&text);
     return rc;
@@ -106,10 +118,17 @@ static int run(const struct command *self, int argc, char **argv)
     const struct report_style style = {.format = (enum report_format)output.format,
                                        .wide = output.wide,
                                        .classic = values.classic};
-    int rc = show(parsed.args[0], &output, &style, &err);
+    enum report_format file = REPORT_TEXT;
+    int rc = output_file_check(output.file, output.force, output.db, &file, &err);
+    if (rc < 0)
+        status = cli_status(rc, false);
+    else
+        rc = show(parsed.args[0], &output, file, &style, &err);
+    if (rc < 0 && status == CLI_DONE)
+        status = CLI_COULD_NOT_RUN;
     if (rc < 0 && err.code)
         console_error("%s", err.text);
-    return rc < 0 ? CLI_COULD_NOT_RUN : CLI_DONE;
+    return status;
 }
 
 const struct command cmd_show = {

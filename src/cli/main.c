@@ -91,6 +91,12 @@ static int unknown_command(const char *name)
     return CLI_USAGE;
 }
 
+static int refuse_more(const char *word)
+{
+    console_error("%s: --version stands alone", word);
+    return CLI_USAGE;
+}
+
 static bool is_help(const char *word)
 {
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
@@ -106,7 +112,7 @@ int main(int argc, char **argv)
     }
     const char *word = argv[1];
     if (strcmp(word, "--version") == 0)
-        return print_version();
+        return argc == 2 ? print_version() : refuse_more(argv[2]);
     bool help = is_help(word);
     if (help && argc < 3)
         return print_help(NULL);

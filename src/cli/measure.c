@@ -33,8 +33,9 @@ static int check_wish(const struct measure *m, struct recorder *rec, struct err 
 {
     struct target_caps caps;
     int rc = target_caps_of(m->target, &caps, err);
-    if (rc >= 0 && m->output->file)
-        rc = output_file_check(m->output->file, m->output->force, &rec->file_format, err);
+    if (rc >= 0)
+        rc = output_file_check(m->output->file, m->output->force, m->output->db, &rec->file_format,
+                               err);
     return rc;
 }
 

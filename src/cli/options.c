@@ -57,9 +57,41 @@ static void add_words(const struct option *option, const char *between, const ch
     }
 }
 
+struct scale {
+    const char *unit;
+    uint64_t of;
+};
+
+static const struct scale scale_bytes[] = {
+    {"t", 1ull << 40}, {"g", 1 << 30}, {"m", 1 << 20}, {"k", 1 << 10}, {"", 1},
+};
+static const struct scale scale_ns[] = {
+    {"d", 86400000000000}, {"h", 3600000000000}, {"m", 60000000000}, {"s", 1000000000},
+    {"ms", 1000000},       {"us", 1000},         {"ns", 1},
+};
+
+/* As one would type it: in the largest unit that it is a whole number of. */
+static void add_typed(struct text *out, uint64_t value, const struct scale *scale)
+{
+    while (value % scale->of != 0)
+        scale++;
+    text_addf(out, "%llu%s", (unsigned long long)(value / scale->of), scale->unit);
+}
+
+static void add_range(struct text *out, const char *what, const struct option *option,
+                      const struct scale *scale)
+{
+    text_addf(out, "%s from ", what);
+    if (option->min > 0)
+        add_typed(out, option->min, scale);
+    else
+        text_add(out, "0");
+    text_add(out, " to ");
+    add_typed(out, option->max, scale);
+}
+
 void option_accepts(const struct option *option, struct text *out)
 {
-    char low[UNITS_PRINT_MAX], high[UNITS_PRINT_MAX];
     switch (option->kind) {
     case OPTION_FLAG:
         text_add(out, "takes no value");
@@ -73,13 +105,12 @@ void option_accepts(const struct option *option, struct text *out)
                   (unsigned long long)option->max);
         break;
     case OPTION_BYTES:
-        text_addf(out, "a size from %s to %s, such as 4k or 1m",
-                  units_print_bytes(low, option->min), units_print_bytes(high, option->max));
+        add_range(out, "a size", option, scale_bytes);
+        text_add(out, ", such as 4k or 1m");
         break;
     case OPTION_TIME:
-        text_addf(out, "a time from %s to %s, such as 0.5s or 5m",
-                  option->min ? units_print_ns(low, option->min) : "0 s",
-                  units_print_ns(high, option->max));
+        add_range(out, "a time", option, scale_ns);
+        text_add(out, ", such as 0.5s or 5m");
         break;
     case OPTION_RATE:
         text_addf(out, "a rate above 0 and up to %llu/s, such as 5000/s",
@@ -274,6 +305,10 @@ static int take_option(const struct option_table *const *tables, int argc, char 
     shown[shown_len] = '\0';
     if (option->kind == OPTION_FLAG && attached)
         return err_set(err, -EINVAL, "%s: takes no value", word);
+    uint64_t bit = UINT64_C(1) << (option - tables[table]->option);
+    if (parsed->seen[table] & bit)
+        return err_set(err, -EINVAL, "%s is given twice", shown);
+    parsed->seen[table] |= bit;
     const char *text = attached;
     if (option->kind == OPTION_FLAG)
         text = "";

@@ -3,7 +3,7 @@
  *          and whatever else describes the options, is made from the same tables.
  * Units    bytes, ns, per second, as the kind says.
  * Limits   min … max of the option, both included. `--name value`, `--name=value`, `-o value`,
- *          `-ovalue`; `--` ends the options; the last of several wins.
+ *          `-ovalue`; `--` ends the options; none may stand there twice.
  * Errors   -EINVAL with words that name the option, the text and what is accepted; an unknown
  *          option is answered with the nearest one.
  * Threads  no state.
@@ -64,6 +64,7 @@ struct option_table {
 struct options_parsed {
     void *values[OPTION_TABLES_MAX]; /* one per table, in the command's order; set by the caller */
     unsigned given[OPTION_TABLES_MAX];
+    uint64_t seen[OPTION_TABLES_MAX]; /* bit i: option i of the table is on the command line */
     const char *args[OPTION_ARGS_MAX];
     unsigned n_args;
     bool help;

@@ -1,9 +1,12 @@
 #include "cli/output_file.h"
 
+#include "cli/results_db.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,21 +30,74 @@ static int check_directory(const char *path, struct err *err)
     return 0;
 }
 
-int output_file_check(const char *path, bool force, enum report_format *format, struct err *err)
+/* The name that a new file gets, links in its directory followed. false: there is no such place. */
+static bool real_place(const char *path, char out[PATH_MAX])
 {
+    char dir[PATH_MAX], real[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    size_t len = slash ? (size_t)(slash - path) + 1 : 0;
+    if (realpath(path, out))
+        return true;
+    if (len >= sizeof(dir))
+        return false;
+    memcpy(dir, len ? path : ".", len ? len : 1);
+    dir[len ? len : 1] = '\0';
+    if (!realpath(dir, real))
+        return false;
+    int n = snprintf(out, PATH_MAX, "%s/%s", real, path + len);
+    return n > 0 && n < PATH_MAX;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    char place_a[PATH_MAX], place_b[PATH_MAX];
+    struct stat at, bt;
+    if (stat(a, &at) == 0 && stat(b, &bt) == 0)
+        return at.st_dev == bt.st_dev && at.st_ino == bt.st_ino;
+    return real_place(a, place_a) && real_place(b, place_b) && strcmp(place_a, place_b) == 0;
+}
+
+/* Where there is no usual place for the database, opening it says so. */
+static int check_not_database(const char *path, const char *db, struct err *err)
+{
+    char usual[PATH_MAX];
+    const char *kept;
+    if (results_db_none(db) || results_db_path(db, usual, &kept, NULL) < 0)
+        return 0;
+    return same_file(path, kept)
+               ? err_set(err, -EINVAL, "-o %s: this is the database of results", path)
+               : 0;
+}
+
+static int check_existing(const char *path, bool force, struct err *err)
+{
+    struct stat st;
+    if (lstat(path, &st) < 0)
+        return errno == ENOENT ? 0 : err_sys(err, -errno, "-o %s", path);
+    if (S_ISDIR(st.st_mode))
+        return err_set(err, -EISDIR, "-o %s: this is a directory", path);
+    if (!force)
+        return refuse_existing(path, err);
+    if (stat(path, &st) < 0)
+        return err_sys(err, -errno, "-o %s: a link that leads nowhere", path);
+    return S_ISREG(st.st_mode) ? 0 : err_set(err, -EINVAL, "-o %s: not a regular file", path);
+}
+
+int output_file_check(const char *path, bool force, const char *db, enum report_format *format,
+                      struct err *err)
+{
+    char place[PATH_MAX];
+    if (!path)
+        return force ? err_set(err, -EINVAL, "--force: there is no -o FILE to replace") : 0;
     int rc = report_format_of(path, format, err);
     if (rc < 0)
         return err_prefix(err, "-o");
-    struct stat st;
-    if (lstat(path, &st) == 0) {
-        if (S_ISDIR(st.st_mode))
-            return err_set(err, -EISDIR, "-o %s: this is a directory", path);
-        if (!force)
-            return refuse_existing(path, err);
-    } else if (errno != ENOENT) {
-        return err_sys(err, -errno, "-o %s", path);
-    }
-    return check_directory(path, err);
+    rc = check_not_database(path, db, err);
+    if (rc == 0)
+        rc = check_existing(path, force, err);
+    if (rc < 0)
+        return rc;
+    return check_directory(real_place(path, place) ? place : path, err);
 }
 
 static int write_all(int fd, const struct text *text)
@@ -72,7 +128,9 @@ static int put_in_place(const char *from, const char *path, bool force)
 
 int output_file_write(const char *path, bool force, const struct text *text, struct err *err)
 {
-    char part[PATH_MAX];
+    char part[PATH_MAX], place[PATH_MAX];
+    if (force && realpath(path, place))
+        path = place;
     int len = snprintf(part, sizeof(part), "%s.part-%ld", path, (long)getpid());
     if (text->failed)
         return err_set(err, -ENOMEM, "-o %s: out of memory", path);

@@ -1,5 +1,6 @@
 #include "cli/recorder.h"
 
+#include "base/shown.h"
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/console.h"
@@ -52,7 +53,7 @@ static void announce_writing(const struct study_intent *intent)
 static void announce(const struct recorder *rec, const struct study_intent *intent)
 {
     char about[UNITS_PRINT_MAX];
-    console_note("loadline %s %s: study %s%s", intent->kind, intent->target, intent->id,
+    console_note("study %s: loadline %s %s%s", intent->id, intent->kind, intent->target,
                  rec->store ? "" : ", kept nowhere (--db none)");
     announce_writing(intent);
     if (intent->about_ns > 0)
@@ -193,11 +194,9 @@ static void on_row_done(void *ctx, struct result *const *repeats, unsigned n)
     print_text(rec, &text);
 }
 
-__attribute__((format(printf, 2, 0))) static void add_number(struct text *out, const char *fmt,
-                                                             double value)
+static void add_number(struct text *out, double value, const char *unit)
 {
-    text_add(out, out->len ? ", " : "");
-    text_addf(out, fmt, value);
+    text_addf(out, "%s%.0f %s", out->len ? ", " : "", value, unit);
 }
 
 static void on_progress(void *ctx, const struct study_progress *p)
@@ -213,9 +212,9 @@ static void on_progress(void *ctx, const struct study_progress *p)
     if (p->bytes_per_s > 0)
         text_addf(&what, ", %.1f MiB/s", p->bytes_per_s / 1048576);
     if (p->ops_per_s > 0)
-        add_number(&numbers, "%.0f ops/s", p->ops_per_s);
+        add_number(&numbers, p->ops_per_s, "ops/s");
     if (p->done_frac >= 0)
-        add_number(&numbers, "%.0f %%", p->done_frac * 100);
+        add_number(&numbers, p->done_frac * 100, "%");
     if (p->left_ns > 0)
         text_addf(&numbers, "%s%s left", numbers.len ? ", " : "", units_print_ns(left, p->left_ns));
     console_line(what.s, numbers.s);
@@ -291,6 +290,16 @@ static void print_answer(struct recorder *rec)
     print_text(rec, &text);
 }
 
+/* What shows the study again. */
+static void add_show_command(struct text *out, const struct recorder *rec)
+{
+    text_addf(out, "loadline show %s", rec->id);
+    if (rec->output->db) {
+        text_add(out, " --db ");
+        text_add_shell_word(out, rec->output->db);
+    }
+}
+
 static int write_file(const struct recorder *rec)
 {
     struct text text;
@@ -301,8 +310,10 @@ static int write_file(const struct recorder *rec)
     int rc = report_study(&text, rec->result, rec->n, &style, &err);
     if (rc >= 0)
         rc = output_file_write(rec->output->file, rec->output->force, &text, &err);
+    text_clear(&text);
+    add_show_command(&text, rec);
     if (rc < 0 && rec->store)
-        console_error("%s; the results are kept: loadline show %s", err.text, rec->id);
+        console_error("%s; the results are kept: %s", err.text, text.s);
     else if (rc < 0)
         console_error("%s", err.text);
     text_fini(&text);
@@ -317,12 +328,16 @@ static bool ended_complete(const struct recorder *rec)
 static int end_in_store(const struct recorder *rec)
 {
     struct err err = {0};
+    struct text command;
+    text_init(&command);
+    add_show_command(&command, rec);
     enum store_state state = ended_complete(rec) ? STORE_DONE : STORE_INCOMPLETE;
     int rc = store_end_study(rec->store, rec->id, state, &err);
     if (rc < 0)
         console_error("%s", err.text);
     else if (rec->n > 0)
-        console_note("kept as %s: loadline show %s", rec->id, rec->id);
+        console_note("kept as %s: %s", rec->id, command.s);
+    text_fini(&command);
     return rc;
 }
 

@@ -9,7 +9,7 @@ bool results_db_none(const char *db)
     return db && strcmp(db, "none") == 0;
 }
 
-static int path_of(const char *db, char usual[PATH_MAX], const char **out, struct err *err)
+int results_db_path(const char *db, char usual[PATH_MAX], const char **out, struct err *err)
 {
     *out = db ? db : usual;
     return db ? 0
@@ -20,7 +20,7 @@ int results_db_open(const char *db, struct store **out, struct err *err)
 {
     char usual[PATH_MAX];
     const char *path;
-    int rc = path_of(db, usual, &path, err);
+    int rc = results_db_path(db, usual, &path, err);
     return rc < 0 ? rc : store_open(path, out, err);
 }
 
@@ -28,6 +28,6 @@ int results_db_open_to_read(const char *db, struct store **out, struct err *err)
 {
     char usual[PATH_MAX];
     const char *path;
-    int rc = path_of(db, usual, &path, err);
+    int rc = results_db_path(db, usual, &path, err);
     return rc < 0 ? rc : store_open_to_read(path, out, err);
 }

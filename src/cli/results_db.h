@@ -6,10 +6,14 @@
 
 #include "store/store.h"
 
+#include <limits.h>
 #include <stdbool.h>
 
 /* db is what --db says; NULL: not given. */
 bool results_db_none(const char *db);
+/* *out is db, or points into `usual`. */
+__attribute__((warn_unused_result)) int results_db_path(const char *db, char usual[PATH_MAX],
+                                                        const char **out, struct err *err);
 __attribute__((warn_unused_result)) int results_db_open(const char *db, struct store **out,
                                                         struct err *err);
 /* As store_open_to_read. */

@@ -52,7 +52,7 @@ struct length_list {
 /* "2,4k,1m", "2..1536k" (those of 2001 in between), or both mixed; for OPTION_OWN_PARSER. */
 int length_list_parse(const char *text, void *list, struct err *err);
 #define LENGTH_LIST_ACCEPTS                                                                        \
-    "sizes from 1 B to 1 TiB such as 2,4k,1m, or 2..64k for those of the forty lengths of 2001 "   \
+    "sizes from 1 to 1t such as 2,4k,1m, or 2..64k for those of the forty lengths of 2001 "        \
     "in between"
 
 #endif

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import subprocess
 import unittest
 
@@ -35,7 +36,7 @@ class Trees(util.Case):
 
     def test_announcement_names_bytes_and_time(self):
         done = self.dirtest()
-        self.assertIn(f"loadline dirtest {self.target}: study ", done.stderr)
+        self.assertIn(f"loadline dirtest {self.target}\n", done.stderr)
         self.assertRegex(done.stderr, r"writes .* in all, at most .* files at once")
         self.assertRegex(done.stderr, r"takes about \d")
 
@@ -142,6 +143,27 @@ class Files(util.Case):
         self.assertFalse(self.new_db.exists(), "refused before anything was measured")
         self.io("--db", self.db, "-o", path, "--force")
         self.assertNotEqual(path.read_text(), "mine")
+
+    def test_of_a_link_what_it_leads_to_is_replaced(self):
+        path, link, lost = self.room / "out.csv", self.room / "link.csv", self.room / "lost.csv"
+        path.write_text("mine")
+        link.symlink_to("out.csv")
+        lost.symlink_to("nowhere")
+        self.io("--db", "none", "-o", link, "--force")
+        self.assertTrue(link.is_symlink())
+        self.assertIn("read", path.read_text())
+        done = self.io("--db", "none", "-o", lost, "--force", status=2)
+        self.assertIn("a link that leads nowhere", done.stderr)
+
+    def test_database_is_never_replaced(self):
+        db, link = self.room / "db.json", self.room / "link.json"
+        shutil.copy(self.db, db)
+        link.symlink_to(db)
+        before = db.read_bytes()
+        for path in (db, link):
+            done = self.io("--db", db, "-o", path, "--force", status=1)
+            self.assertIn("this is the database of results", done.stderr)
+        self.assertEqual(db.read_bytes(), before)
 
     def test_file_that_cannot_be_made_is_refused_first(self):
         file, directory = self.room / "file", self.room / "dir.csv"

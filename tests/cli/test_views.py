@@ -65,7 +65,7 @@ class Views(util.Case):
     def test_nothing_of_that_name(self):
         done = self.fails(2, "show", "abcd", "--db", self.db)
         self.assertIn("'abcd'", done.stderr)
-        self.assertIn("`loadline list`", done.stderr)
+        self.assertIn(f"`loadline list --db {self.db}`", done.stderr)
         self.assertEqual(done.stdout, "")
 
     def test_list_is_newest_first_and_fits(self):

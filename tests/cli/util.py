@@ -17,14 +17,25 @@ SMALL_TREE = ("--threads 2 --levels 1 --branches 2 --files 2 --lengths 2,4k --re
 SMALL_IO = "--streams 2 --size 1m --block 4k --time 0.2s --warmup 0s".split()
 
 
+def settled(args):
+    """An option of the small studies gives way to the same one behind it."""
+    args = list(map(str, args))
+    small = {word for word in SMALL_TREE + SMALL_IO if word.startswith("--")}
+    for name in small:
+        while args.count(name) > 1:
+            at = args.index(name)
+            del args[at:at + 2]
+    return args
+
+
 def run(*args, timeout=60, **options):
     """Runs the program with these arguments; never asks the user's own store."""
-    return subprocess.run([PROGRAM, *map(str, args)], capture_output=True, text=True,
+    return subprocess.run([PROGRAM, *settled(args)], capture_output=True, text=True,
                           timeout=timeout, check=False, stdin=subprocess.DEVNULL, **options)
 
 
 def start(*args, **options):
-    return subprocess.Popen([PROGRAM, *map(str, args)], stdout=subprocess.PIPE,
+    return subprocess.Popen([PROGRAM, *settled(args)], stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL, **options)
 
 
