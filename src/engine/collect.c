@@ -96,8 +96,8 @@ void collect_poll(struct run *run)
     report_progress(run, now);
     if (run->job->stop && atomic_load(run->job->stop) != 0 && run->out->end == ENGINE_DONE)
         run->out->end = ENGINE_STOPPED;
-    if (now >= run->next_watch_ns) {
-        run->next_watch_ns = now + STALL_CHECK_NS;
+    if (now >= run->watch.next_ns) {
+        run->watch.next_ns = now + STALL_CHECK_NS;
         if (run->out->end != ENGINE_STALLED && watch_stalled(run)) {
             run->out->end = ENGINE_STALLED;
             run->stalled_ns = now;

@@ -190,7 +190,7 @@ static void set_window(struct run *run)
         run->close_ns = run->open_ns + window->measure_ns;
         run->close_interval = run->open_interval + window->measure_ns / window->interval_ns;
     }
-    run->next_watch_ns = run->gate_ns;
+    run->watch.next_ns = run->gate_ns;
     run->next_progress_ns = run->gate_ns;
 }
 

@@ -91,6 +91,14 @@ struct worker {
     _Atomic uint64_t live_errors;
 };
 
+/* When the watchdog looked last. If that was long ago the whole process stood still (SIGSTOP, a frozen
+ * machine), and ops are counted from the moment it went on. */
+struct watch {
+    uint64_t next_ns;
+    uint64_t looked_ns;
+    uint64_t from_ns;
+};
+
 struct run {
     const struct engine_job *job;
     const struct plan *plan;
@@ -122,7 +130,7 @@ struct run {
     uint64_t collected_samples;
     uint64_t collected_bytes;
     uint64_t next_progress_ns;
-    uint64_t next_watch_ns;
+    struct watch watch;
     uint64_t stalled_ns; /* when an op was found that does not return */
     bool window_opened;
     bool window_closed;
@@ -181,6 +189,8 @@ void collect_until_left(struct run *run);
 /* watch.c */
 /* Looks for an op older than the limit; fills out->stuck and halts the run. */
 bool watch_stalled(struct run *run);
+/* Part of it, for its test: notes that somebody looked at `now`. */
+void watch_look(struct run *run, uint64_t now);
 /* Whether any op is at the target. */
 bool watch_holds(const struct run *run);
 /* How many workers have an op older than the limit. */

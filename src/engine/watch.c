@@ -2,6 +2,9 @@
 #include "engine/engine_priv.h"
 
 #include <stdio.h>
+#include <sys/param.h>
+
+#define STOOD_STILL_NS 2000000000u /* between two looks, which are 0.25 s apart at the most */
 
 /* The op of a worker that is at the target longest, or NULL. */
 static const struct stream *oldest_of(const struct worker *w, uint64_t *since_ns)
@@ -42,7 +45,8 @@ bool watch_holds(const struct run *run)
 /* The clock of another thread may lie some ns ahead. */
 static bool is_old(const struct run *run, uint64_t since_ns, uint64_t now)
 {
-    return now > since_ns && now - since_ns >= run->job->stall_ns;
+    uint64_t from_ns = MAX(since_ns, run->watch.from_ns);
+    return now > from_ns && now - from_ns >= run->job->stall_ns;
 }
 
 unsigned watch_stuck(const struct run *run)
@@ -56,6 +60,14 @@ unsigned watch_stuck(const struct run *run)
     return n;
 }
 
+void watch_look(struct run *run, uint64_t now)
+{
+    struct watch *watch = &run->watch;
+    if (!run->caps.own_clock && watch->looked_ns > 0 && now > watch->looked_ns + STOOD_STILL_NS)
+        watch->from_ns = now;
+    watch->looked_ns = now;
+}
+
 bool watch_stalled(struct run *run)
 {
     struct engine_stuck *stuck = &run->out->stuck;
@@ -63,6 +75,7 @@ bool watch_stalled(struct run *run)
         return false;
     uint64_t since_ns;
     uint64_t now = clk_now(&run->clk);
+    watch_look(run, now);
     const struct stream *oldest = oldest_held(run, &since_ns);
     if (!oldest || !is_old(run, since_ns, now))
         return false;
