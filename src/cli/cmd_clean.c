@@ -113,6 +113,8 @@ static const char *reason_to_stay(const struct cleaning *c, const struct site_fo
         return "it has no marker that can be read, so nothing says that loadline made it";
     if (f->marker == SITE_BROKEN_MARKER)
         return "its marker is broken, so nothing says what loadline made in it";
+    if (f->marker == SITE_NEWER_MARKER)
+        return f->why.text;
     if (f->live == SITE_LIVE_YES)
         return "a running loadline is using it";
     if (f->live == SITE_LIVE_UNKNOWN && !c->id)
@@ -135,7 +137,8 @@ static void clean_found(struct cleaning *c, const struct site_found *f)
                      (unsigned long long)owner->pid, why);
     else
         console_warn(SITE_PREFIX "%s stays: %s", f->shape.id, why);
-    if (c->id || f->marker == SITE_BROKEN_MARKER || f->live == SITE_LIVE_UNKNOWN)
+    if (c->id || f->marker == SITE_BROKEN_MARKER || f->marker == SITE_NEWER_MARKER ||
+        f->live == SITE_LIVE_UNKNOWN)
         c->stayed = true;
 }
 

@@ -29,6 +29,7 @@ struct clean {
     uint64_t since_progress;
     bool foreign_found;
     char foreign[SITE_PATH_MAX]; /* the first entry that is not ours */
+    const char *foreign_why;     /* when its name could be; else "" */
     int failed;                  /* the target's first refusal */
     char refused[SITE_PATH_MAX];
     char *buf; /* SITE_LIST_BYTES for each level */
@@ -92,11 +93,13 @@ static enum verdict judge(const struct clean *c, enum part part, unsigned level,
     return entry->type == TARGET_TYPE_FILE ? verdict : VERDICT_FOREIGN;
 }
 
-static void leave_foreign(struct clean *c, const char *name, struct remains *left)
+static void leave_foreign(struct clean *c, const char *name, const char *why, struct remains *left)
 {
     left->foreign++;
-    if (!c->foreign_found)
+    if (!c->foreign_found) {
         site_where(c->site, name, c->foreign);
+        c->foreign_why = why;
+    }
     c->foreign_found = true;
 }
 
@@ -125,14 +128,22 @@ static bool stopped(const struct clean *c)
     return c->stop != NULL && atomic_load_explicit(c->stop, memory_order_relaxed) != 0;
 }
 
-/* Removes a file of the directory we are in; true when it is gone by our hand. */
+/* Removes a file of the directory we are in; true when it is gone by our hand. One that is longer
+ * than we ever make it holds what somebody else has put there. */
 static bool remove_file(struct clean *c, enum part part, const char *name, struct remains *left)
 {
-    int rc = (int)site_do(c->site,
-                          (struct op){.kind = OP_UNLINK, .node = site_node(c->site), .leaf = name});
+    struct target_stat st = {0};
+    int rc = site_stat(c->site, name, &st);
 
+    if (rc == 0 && part != PART_SITE && st.size_bytes > c->file_bytes) {
+        leave_foreign(c, name, ", which is longer than its marker says", left);
+        return false;
+    }
     if (rc == 0)
-        count(c, &c->removed->files, part == PART_SITE ? 0 : c->file_bytes);
+        rc = (int)site_do(c->site,
+                          (struct op){.kind = OP_UNLINK, .node = site_node(c->site), .leaf = name});
+    if (rc == 0)
+        count(c, &c->removed->files, part == PART_SITE ? 0 : st.size_bytes);
     else if (rc != -ENOENT)
         leave_refused(c, rc, name, left);
     return rc == 0;
@@ -150,14 +161,14 @@ static int remove_this(struct clean *c, enum part part, unsigned level, bool *re
     int rc = site_stat(c->site, NULL, &st);
 
     if (rc == 0 && (st.type != TARGET_TYPE_DIR || st.device != c->device)) {
-        leave_foreign(c, NULL, left);
+        leave_foreign(c, NULL, "", left);
         return 0;
     }
     if (rc == 0)
         rc = clean_dir(c, part, level, removed, &inside);
     /* Something else is mounted there, if only another directory of the same file system. */
     if (rc == -EXDEV) {
-        leave_foreign(c, NULL, left);
+        leave_foreign(c, NULL, "", left);
         return 0;
     }
     if (rc == -EINTR)
@@ -208,7 +219,7 @@ static int clean_pass(struct clean *c, enum part part, unsigned level, bool *rem
         if (stopped(c))
             return -EINTR;
         if (verdict == VERDICT_FOREIGN)
-            leave_foreign(c, entry->name, left);
+            leave_foreign(c, entry->name, "", left);
         else if (verdict == VERDICT_FILE)
             *removed |= remove_file(c, part, entry->name, left);
         else if (verdict == VERDICT_DIR)
@@ -249,8 +260,8 @@ static int report(struct clean *c, int rc, const struct remains *left, struct er
         return err_sys(err, c->failed, "cannot remove %s", c->refused);
     if (left->foreign > 0)
         return err_set(err, -ENOTEMPTY,
-                       "left in place, not ours: %" PRIu64 " entr%s, the first is %s",
-                       left->foreign, left->foreign == 1 ? "y" : "ies", c->foreign);
+                       "left in place, not ours: %" PRIu64 " entr%s, the first is %s%s",
+                       left->foreign, left->foreign == 1 ? "y" : "ies", c->foreign, c->foreign_why);
     return 0;
 }
 

@@ -287,6 +287,11 @@ static int get_head(const json_t *root, struct err *err)
         rc = err_set(err, -EINVAL, "format is not \"" MARKER_FORMAT "\"");
     if (rc == 0)
         rc = get_number(root, "version", INT64_MAX, &version, err);
+    if (rc == 0 && version > MARKER_VERSION)
+        rc = err_set(err, -EPROTONOSUPPORT,
+                     "written by a newer loadline (marker version %" PRIu64
+                     ", this one knows version %d)",
+                     version, MARKER_VERSION);
     if (rc == 0 && version != MARKER_VERSION)
         rc = err_set(err, -EINVAL, "version %" PRIu64 ", this loadline knows version %d", version,
                      MARKER_VERSION);

@@ -8,9 +8,9 @@
  * Units    bytes, counts.
  * Limits   names: `loadline-` and the id, eight letters or digits. Nothing is followed through a
  *          symlink, no other file system is entered; nothing whose name and type the shape cannot
- *          generate is removed. A marker is at most 256 KiB and 4096 lengths.
+ *          generate is removed, and no file longer than it says. A marker is at most 256 KiB and 4096 lengths.
  * Errors   -EBUSY another live run there; -ENOENT no such directory, or one without our marker;
- *          -EEXIST; -EINVAL marker broken; -ENOTEMPTY something that is not ours was left in place
+ *          -EEXIST; -EINVAL marker broken or newer; -ENOTEMPTY something that is not ours was left in place
  *          (named in err, what was ours is gone); the target's own.
  * Threads  single owner.
  * Source   design section 6; tests/unit/test_site.c, test_marker.c; tests/cli kills it at random
@@ -28,6 +28,7 @@
 #define SITE_PREFIX      "loadline-"
 #define SITE_MARKER      ".loadline"
 #define SITE_LENGTHS_MAX 4096
+#define SITE_FILES_MAX   4 /* inodes beside the places: our directory, marker, its successor, probe */
 #define SITE_COUNT_MAX   65535 /* repeats, trees_max */
 
 /* What the marker holds: whose tree it is, and every name that can be in it.
@@ -56,6 +57,7 @@ __attribute__((warn_unused_result)) int site_shape_check(const struct site_shape
 /* Marker text, JSON. Parsing bounds everything before use and never trusts a number. */
 __attribute__((warn_unused_result)) int site_shape_print(const struct site_shape *shape,
                                                          char **out);
+/* -EPROTONOSUPPORT: written by a newer version. */
 __attribute__((warn_unused_result)) int site_shape_parse(const char *text, size_t len,
                                                          struct site_shape *out, struct err *err);
 void site_shape_fini(struct site_shape *shape);
@@ -76,7 +78,8 @@ void site_close(struct site *site);
 
 /* Makes the directory and its marker (durable before anything else is made) and locks it; the
  * marker appears under its name complete and locked. Refuses with -EBUSY when another loadline
- * directory under the same target is SITE_LIVE_YES; its id, host and pid are in err. */
+ * directory under the same target is SITE_LIVE_YES; its id, host and pid are in err. Of several
+ * that start together exactly one goes on, the smallest id of those that see each other. */
 __attribute__((warn_unused_result)) int site_begin(struct site *site,
                                                    const struct site_shape *shape, struct err *err);
 /* Takes over a directory that is there and not SITE_LIVE_YES: reads its marker into shape, locks it. Of an unfinished one
@@ -100,7 +103,7 @@ __attribute__((warn_unused_result)) int site_make_place(struct site *site, const
 struct site_removed {
     uint64_t files;
     uint64_t dirs;
-    uint64_t bytes; /* that the shape gave to these files; they are not asked one by one */
+    uint64_t bytes; /* length of these files, asked one by one */
     uint64_t left;  /* entries left in place: not ours, or refused by the target */
 };
 
@@ -118,6 +121,7 @@ enum site_marker {
     SITE_OURS,
     SITE_UNMARKED,      /* no marker, or not readable to us: never touched */
     SITE_BROKEN_MARKER, /* a marker that says nothing we may believe: never touched */
+    SITE_NEWER_MARKER,  /* of a version that we do not know: never touched */
     SITE_UNFINISHED,    /* empty but for the beginning of a marker: a start that was interrupted */
 };
 
@@ -135,6 +139,7 @@ struct site_found {
     struct site_shape shape; /* valid when marker is SITE_OURS; id always */
     enum site_marker marker;
     enum site_live live;
+    struct err why; /* what is wrong with a broken or newer marker */
 };
 
 /* Lists directories named `loadline-` and an id. The caller frees with site_found_free. */
@@ -177,7 +182,8 @@ __attribute__((warn_unused_result)) int site_sync(struct site *site, struct err 
 __attribute__((warn_unused_result)) int site_space(struct site *site, struct target_space *out);
 
 /* Checks that every file of the place is there with length_bytes; names the first that is not, and
- * the length found. -ENOENT missing, -EINVAL another length or not a regular file. */
+ * the length found. -ENOENT missing; -EUCLEAN another length, or not a regular file; likewise a
+ * directory that is something else. */
 __attribute__((warn_unused_result)) int site_check_place(struct site *site,
                                                          const struct site_shape *shape,
                                                          const char *place, uint64_t length_bytes,

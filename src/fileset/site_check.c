@@ -13,6 +13,39 @@ struct check {
     struct err *err;
 };
 
+static const char *type_words(enum target_type type)
+{
+    switch (type) {
+    case TARGET_TYPE_FILE:
+        return "a regular file";
+    case TARGET_TYPE_DIR:
+        return "a directory";
+    case TARGET_TYPE_LINK:
+        return "a symbolic link";
+    case TARGET_TYPE_OTHER:
+        break;
+    }
+    return "a pipe, socket or device";
+}
+
+/* The directory we are in; what is below is not looked at through something else. */
+static int check_is_dir(const struct check *c)
+{
+    char path[SITE_PATH_MAX];
+    struct target_stat st = {0};
+    int rc = site_stat(c->site, NULL, &st);
+
+    if (rc == 0 && st.type == TARGET_TYPE_DIR)
+        return 0;
+    site_where(c->site, NULL, path);
+    if (rc == -ENOENT)
+        return err_set(c->err, rc, "%s is missing, a directory was expected", path);
+    if (rc < 0)
+        return err_sys(c->err, rc, "cannot look at %s", path);
+    return err_set(c->err, -EUCLEAN, "%s is %s, a directory was expected", path,
+                   type_words(st.type));
+}
+
 static int check_file(const struct check *c, uint64_t number)
 {
     char leaf[FILESET_LEAF_MAX];
@@ -31,8 +64,10 @@ static int check_file(const struct check *c, uint64_t number)
     if (rc < 0)
         return err_sys(c->err, rc, "cannot look at %s", path);
     if (st.type != TARGET_TYPE_FILE)
-        return err_set(c->err, -EINVAL, "%s is not a regular file", path);
-    return err_set(c->err, -EINVAL, "%s has %" PRIu64 " bytes, expected were %" PRIu64, path,
+        return err_set(c->err, -EUCLEAN,
+                       "%s is %s, a regular file of %" PRIu64 " bytes was expected", path,
+                       type_words(st.type), c->length_bytes);
+    return err_set(c->err, -EUCLEAN, "%s has %" PRIu64 " bytes, expected were %" PRIu64, path,
                    st.size_bytes, c->length_bytes);
 }
 
@@ -49,7 +84,10 @@ static int check_files(const struct check *c)
 static int check_dir(const struct check *c, unsigned level)
 {
     char leaf[FILESET_LEAF_MAX];
-    int rc = level > 0 ? check_files(c) : 0;
+    int rc = check_is_dir(c);
+
+    if (rc == 0 && level > 0)
+        rc = check_files(c);
 
     for (uint32_t b = 0; rc == 0 && level < c->spec->levels && b < c->spec->branches; b++) {
         fileset_put_name(leaf, 'd', b, 1);
@@ -89,7 +127,9 @@ int site_check_place(struct site *site, const struct site_shape *shape, const ch
         return 0;
     site_enter_id(site, shape->id);
     site_enter(site, leaf);
-    rc = shape->spec.shape == FILESET_TREE ? check_trees(&c) : check_files(&c);
+    rc = check_is_dir(&c);
+    if (rc == 0)
+        rc = shape->spec.shape == FILESET_TREE ? check_trees(&c) : check_files(&c);
     site_leave(site);
     site_leave(site);
     return rc;

@@ -92,20 +92,22 @@ static int holds_markers_only(struct site *site, bool *only)
     return rc < 0 ? rc : 0;
 }
 
-static bool says_ours(const struct marker_text *text, const char *id, struct site_shape *shape,
+/* Parses as site_shape_parse; -EINVAL also when it is the marker of another directory. */
+static int read_shape(const struct marker_text *text, const char *id, struct site_shape *shape,
                       struct err *why)
 {
     struct site_shape found = {0};
+    int rc = text->text == NULL ? -EINVAL : site_shape_parse(text->text, text->len, &found, why);
 
-    if (site_shape_parse(text->text, text->len, &found, why) < 0)
-        return false;
+    if (rc < 0)
+        return rc;
     if (strcmp(found.id, id) != 0) {
-        err_set(why, -EINVAL, "it is the marker of " SITE_PREFIX "%s", found.id);
+        rc = err_set(why, -EINVAL, "it is the marker of " SITE_PREFIX "%s", found.id);
         site_shape_fini(&found);
-        return false;
+        return rc;
     }
     *shape = found;
-    return true;
+    return 0;
 }
 
 /* Where nobody holds the lock. */
@@ -130,8 +132,7 @@ static void ask_unfinished(const struct marker_text *text, const char *id, struc
 {
     struct site_shape shape = {0};
 
-    if (text->text == NULL || look->live != SITE_LIVE_NO || look->mine ||
-        !says_ours(text, id, &shape, NULL))
+    if (look->live != SITE_LIVE_NO || look->mine || read_shape(text, id, &shape, NULL) < 0)
         return;
     look->live = ask_owner(&shape);
     site_shape_fini(&shape);
@@ -141,9 +142,17 @@ static int judge(struct site *site, const char *id, const struct marker_text *te
                  struct site_shape *shape, struct site_look *look)
 {
     bool only = false;
-    int rc;
+    struct site_shape found = {0};
+    int rc = read_shape(text, id, &found, &look->why);
 
-    if (named && text->text != NULL && says_ours(text, id, shape, &look->why)) {
+    if (rc == -EPROTONOSUPPORT) {
+        look->marker = SITE_NEWER_MARKER;
+        return 0;
+    }
+    if (rc == 0 && !named)
+        site_shape_fini(&found);
+    if (rc == 0 && named) {
+        *shape = found;
         look->marker = SITE_OURS;
         if (look->live == SITE_LIVE_NO && !look->mine)
             look->live = ask_owner(shape);
@@ -246,6 +255,7 @@ static int look_at(struct site *site, struct site_found *found)
     site_leave(site);
     found->marker = look.marker;
     found->live = look.live;
+    found->why = look.why;
     /* It was there when the names were listed; its owner has removed it since. */
     return rc == -ENOENT ? 0 : rc;
 }

@@ -187,7 +187,7 @@ static void a_long_listing_is_removed(void **state)
     struct site *site = box_site(box->target);
     struct site_removed removed;
     struct err err;
-    char path[BOX_PATH];
+    char path[BOX_PATH], file[BOX_PATH];
 
     shape.lengths = 0;
     shape.spec = (struct fileset_spec){
@@ -195,9 +195,10 @@ static void a_long_listing_is_removed(void **state)
     box_begin(site, &shape);
     box_fill(box, site, &shape, 0, 0, 0, path);
     box_write(path, "f3000", "one too many");
+    assert_int_equal(truncate(box_path(file, path, "f2999"), 8000), 0);
     assert_int_equal(remove_all(site, &shape, &removed, &err), -ENOTEMPTY);
     assert_int_equal(removed.files, FILES);
-    assert_int_equal(removed.bytes, FILES * 8192);
+    assert_int_equal(removed.bytes, 8000);
     assert_int_equal(removed.left, 1);
     box_expect_error(err, "loadline-" BOX_ID "/files/f3000");
     assert_int_equal(box_entries_in(box->target), 4);
@@ -209,6 +210,29 @@ struct watcher {
     uint64_t calls;
     uint64_t files;
 };
+
+/* Bytes were counted from the marker, and a file that had grown went with the others. */
+static void a_file_longer_than_ours_is_left(void **state)
+{
+    struct box *box = *state;
+    struct site_shape shape = box_tree(BOX_ID);
+    struct site *site = box_site(box->target);
+    struct site_removed removed;
+    struct err err;
+    char path[BOX_PATH], file[BOX_PATH];
+
+    box_begin(site, &shape);
+    box_fill(box, site, &shape, 10, 1, 1, path);
+    assert_int_equal(truncate(box_path(file, path, "t00/d1/f0"), 11), 0);
+    assert_int_equal(truncate(box_path(file, path, "t00/d1/f1"), 9), 0);
+    assert_int_equal(remove_all(site, &shape, &removed, &err), -ENOTEMPTY);
+    assert_int_equal(removed.left, 1);
+    assert_int_equal(removed.files, 23);
+    assert_int_equal(removed.bytes, 22 * 10 + 9);
+    box_expect_error(err, "10-r1-k01/t00/d1/f0, which is longer than its marker says");
+    assert_true(box_has(path, "t00/d1/f0"));
+    site_close(site);
+}
 
 static void stop_soon(void *ctx, const struct site_removed *so_far)
 {
@@ -492,12 +516,19 @@ static void the_deepest_tree_is_removed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        box_test(all_that_is_ours_is_removed),     box_test(one_place_is_removed),
-        box_test(what_is_not_ours_is_left),        box_test(foreign_entries_are_counted),
-        box_test(a_long_listing_is_removed),       box_test(removing_can_be_stopped),
-        box_test(an_error_while_removing_is_told), box_test(what_is_refused_is_named),
-        box_test(a_lost_listing_starts_again),     box_test(another_file_system_is_not_entered),
-        box_test(the_deepest_tree_is_removed),     box_test(a_bind_mount_is_not_entered),
+        box_test(all_that_is_ours_is_removed),
+        box_test(one_place_is_removed),
+        box_test(what_is_not_ours_is_left),
+        box_test(foreign_entries_are_counted),
+        box_test(a_long_listing_is_removed),
+        box_test(a_file_longer_than_ours_is_left),
+        box_test(removing_can_be_stopped),
+        box_test(an_error_while_removing_is_told),
+        box_test(what_is_refused_is_named),
+        box_test(a_lost_listing_starts_again),
+        box_test(another_file_system_is_not_entered),
+        box_test(the_deepest_tree_is_removed),
+        box_test(a_bind_mount_is_not_entered),
         box_test(a_mount_over_ours_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,7 +145,7 @@ static void each_bad_value_is_named(void **state)
 {
     (void)state;
     spoilt("loadline marker", "another marker", "format");
-    spoilt("\"version\": 1", "\"version\": 2", "version 2");
+    spoilt("\"version\": 1", "\"version\": 0", "version 0");
     spoilt("k3x9Q0aZ", "../../..", "id");
     spoilt("k3x9Q0aZ", "short", "id");
     spoilt("k3x9Q0aZ", "k3x9Q0aZk3x9Q0aZ", "id");

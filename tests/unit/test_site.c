@@ -251,6 +251,17 @@ static void broken_markers_are_left_alone(void **state)
     free(text);
 }
 
+/* It was called broken, and alone in its directory even a start that may be removed. */
+static void a_newer_marker_is_left_alone(void **state)
+{
+    struct box *box = *state;
+
+    box_mkdir(box->target, "loadline-" BOX_ID);
+    box_write(box->target, "loadline-" BOX_ID "/.loadline",
+              "{\n  \"format\": \"loadline marker\", \"version\": 7, \"new\": {}}");
+    refuse(box, SITE_NEWER_MARKER, -EINVAL, "written by a newer loadline (marker version 7");
+}
+
 /* A symlink named like ours is not a directory of ours, wherever it leads. */
 static void a_linked_directory_is_not_ours(void **state)
 {
@@ -411,6 +422,73 @@ static void killed_anywhere_is_removable(void **state)
     assert_true(k > 12);
 }
 
+/* Begins when the gate is closed, answers '1' when it may go on, and goes on until it is killed. */
+static void start_at_gate(const struct box *box, int number, int gate, int answer)
+{
+    struct site_shape shape = box_tree(BOX_ID);
+    struct site *site = NULL;
+    char byte;
+
+    shape.id[0] = (char)('a' + number);
+    if (site_open(box->target, NULL, &site, NULL) < 0 || read(gate, &byte, 1) != 0)
+        _exit(1);
+    byte = '0';
+    switch (site_begin(site, &shape, NULL)) {
+    case 0:
+        byte = '1';
+        break;
+    case -EBUSY:
+        break;
+    default:
+        byte = '?';
+    }
+    if (write(answer, &byte, 1) != 1)
+        _exit(2);
+    for (;;)
+        pause();
+}
+
+/* Both gave way. Of those that start at once exactly one goes on; the others leave nothing. */
+static void one_of_those_that_start_together_goes_on(void **state)
+{
+    enum { ROUNDS = 30, RUNS = 3 };
+    struct box *box = *state;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        pid_t pid[RUNS];
+        int gate[2], answer[2], status;
+        char said[RUNS];
+        int go_on = 0;
+
+        assert_int_equal(pipe(gate), 0);
+        assert_int_equal(pipe(answer), 0);
+        for (int i = 0; i < RUNS; i++) {
+            pid[i] = fork();
+            assert_true(pid[i] >= 0);
+            if (pid[i] == 0) {
+                close(gate[1]);
+                start_at_gate(box, i, gate[0], answer[1]);
+            }
+        }
+        close(gate[0]);
+        close(gate[1]);
+        for (int i = 0; i < RUNS; i++) {
+            assert_int_equal(read(answer[0], &said[i], 1), 1);
+            assert_int_not_equal(said[i], '?');
+            go_on += said[i] == '1';
+        }
+        assert_int_equal(go_on, 1);
+        assert_int_equal(box_entries_in(box->target), 2);
+        for (int i = 0; i < RUNS; i++) {
+            assert_int_equal(kill(pid[i], SIGKILL), 0);
+            assert_int_equal(waitpid(pid[i], &status, 0), pid[i]);
+        }
+        close(answer[0]);
+        close(answer[1]);
+        clean_all(box);
+    }
+}
+
 /* An error at any op of its start undoes the start, or leaves what can be removed. */
 static void an_error_anywhere_is_undone(void **state)
 {
@@ -495,18 +573,44 @@ static void check_place_names_the_first_mismatch(void **state)
     box_fill(box, site, &shape, 4096, 1, 1, path);
     site_place(&shape, 4096, 1, 1, place, sizeof place);
     assert_int_equal(site_check_place(site, &shape, place, 4096, &err), 0);
-    assert_int_equal(site_check_place(site, &shape, place, 10, &err), -EINVAL);
+    assert_int_equal(site_check_place(site, &shape, place, 10, &err), -EUCLEAN);
     box_expect_error(err, "t00/d0/f0 has 4096 bytes, expected were 10");
 
     assert_int_equal(truncate(box_path(file, path, "t01/d1/d1/f1"), 4095), 0);
-    assert_int_equal(site_check_place(site, &shape, place, 4096, &err), -EINVAL);
+    assert_int_equal(site_check_place(site, &shape, place, 4096, &err), -EUCLEAN);
     box_expect_error(err, "4096-r1-k01/t01/d1/d1/f1 has 4095 bytes, expected were 4096");
     assert_int_equal(unlink(box_path(file, path, "t01/d0/f1")), 0);
     assert_int_equal(site_check_place(site, &shape, place, 4096, &err), -ENOENT);
     box_expect_error(err, "t01/d0/f1 is missing");
     assert_int_equal(symlink("f0", file), 0);
-    assert_int_equal(site_check_place(site, &shape, place, 4096, &err), -EINVAL);
-    box_expect_error(err, "t01/d0/f1 is not a regular file");
+    assert_int_equal(site_check_place(site, &shape, place, 4096, &err), -EUCLEAN);
+    box_expect_error(err, "t01/d0/f1 is a symbolic link, a regular file of 4096 bytes was");
+    site_close(site);
+}
+
+/* A tree behind a link was read as if it were the one that was kept. */
+static void check_place_names_what_is_no_directory(void **state)
+{
+    struct box *box = *state;
+    struct site_shape shape = box_tree(BOX_ID);
+    struct site *site = box_site(box->target);
+    struct err err = {0};
+    char path[BOX_PATH], dir[BOX_PATH], other[BOX_PATH];
+    char place[64];
+
+    box_begin(site, &shape);
+    box_fill(box, site, &shape, 4096, 1, 1, path);
+    site_place(&shape, 4096, 1, 1, place, sizeof place);
+    assert_int_equal(rename(box_path(dir, path, "t00/d1"), box_path(other, path, "t00/x")), 0);
+    assert_int_equal(site_check_place(site, &shape, place, 4096, &err), -ENOENT);
+    box_expect_error(err, "t00/d1 is missing, a directory was expected");
+    assert_int_equal(symlink("x", dir), 0);
+    assert_int_equal(site_check_place(site, &shape, place, 4096, &err), -EUCLEAN);
+    box_expect_error(err, "t00/d1 is a symbolic link, a directory was expected");
+    assert_int_equal(unlink(dir), 0);
+    assert_int_equal(mkfifo(dir, 0600), 0);
+    assert_int_equal(site_check_place(site, &shape, place, 4096, &err), -EUCLEAN);
+    box_expect_error(err, "t00/d1 is a pipe, socket or device");
     site_close(site);
 }
 
@@ -553,6 +657,8 @@ int main(void)
         box_test(adopt_and_remark),
         box_test(unmarked_is_left_alone),
         box_test(broken_markers_are_left_alone),
+        box_test(a_newer_marker_is_left_alone),
+        box_test(one_of_those_that_start_together_goes_on),
         box_test(a_linked_directory_is_not_ours),
         box_test(an_interrupted_start_is_removable),
         box_test(only_markers_leave_an_unfinished_directory),
@@ -560,6 +666,7 @@ int main(void)
         box_test(an_error_anywhere_is_undone),
         box_test(places_are_named_by_rule),
         box_test(check_place_names_the_first_mismatch),
+        box_test(check_place_names_what_is_no_directory),
         box_test(nothing_is_kept_on_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
