@@ -58,8 +58,6 @@ static void announce(const struct recorder *rec, const struct study_intent *inte
     announce_writing(intent);
     if (intent->about_ns > 0)
         console_note("  takes about %s", units_print_ns(about, intent->about_ns));
-    else
-        console_note("  how long it takes is not known before it has begun");
 }
 
 static int know_overhead(const struct recorder *rec, struct overhead *o, struct err *err)

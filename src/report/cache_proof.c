@@ -38,7 +38,8 @@ static uint64_t written_bytes(const struct result *r)
 /* Of what could be dirty: blocks written over and over are so once. Warming up writes too. */
 static double dirty_frac(const struct result *r, uint64_t written)
 {
-    uint64_t set = report_option_count(r, "size_bytes", written);
+    uint64_t set =
+        report_option_count(r, "used_bytes", report_option_count(r, "size_bytes", written));
     uint64_t could = set < written ? set : written;
 
     return could > 0 ? (double)r->cache.dirty_bytes / (double)could : 0;

@@ -53,22 +53,39 @@ static struct io_sum *sum_of(const struct result *r)
     return sum;
 }
 
+#define SIZE_WORDS_MAX (2 * CELL_MAX + 8)
+
+/* Files are made of whole blocks, so they may be smaller than asked. */
+static const char *size_words(char buf[SIZE_WORDS_MAX], const struct result *r)
+{
+    char size[CELL_MAX], used[CELL_MAX];
+    uint64_t asked = report_option_count(r, "size_bytes", 0);
+    uint64_t all = report_option_count(r, "used_bytes", asked);
+
+    if (all == asked)
+        snprintf(buf, SIZE_WORDS_MAX, "%s", report_cell_bytes(size, asked));
+    else
+        snprintf(buf, SIZE_WORDS_MAX, "%s (used %s)", report_cell_bytes(size, asked),
+                 report_cell_bytes(used, all));
+    return buf;
+}
+
 static void about_asked(struct text *out, const struct result *r, unsigned width)
 {
-    char block[CELL_MAX], size[CELL_MAX], time[CELL_MAX], warmup[CELL_MAX];
+    char block[CELL_MAX], size[SIZE_WORDS_MAX], time[CELL_MAX], warmup[CELL_MAX];
 
-    report_fact(
-        out, width, "asked",
-        "read %s %%; block %s; %s; streams %s; %s in %s files%s; direct %s; %s after %s of "
-        "warm-up; seed %llu",
-        report_option(r, "read_percent"),
-        report_cell_length(block, report_option_count(r, "block_bytes", 0)),
-        report_option(r, "pattern"), report_option(r, "streams"),
-        report_cell_bytes(size, report_option_count(r, "size_bytes", 0)), report_option(r, "files"),
-        strcmp(report_option(r, "reused_files"), "yes") == 0 ? " (reused)" : "",
-        report_option(r, "direct"), report_cell_ns(time, report_option_count(r, "time_ns", 0)),
-        report_cell_ns(warmup, report_option_count(r, "warmup_ns", 0)),
-        (unsigned long long)r->seed);
+    report_fact(out, width, "asked",
+                "read %s %%; block %s; %s; streams %s; %s in %s files%s; direct %s; %s after %s of "
+                "warm-up; seed %llu",
+                report_option(r, "read_percent"),
+                report_cell_length(block, report_option_count(r, "block_bytes", 0)),
+                report_option(r, "pattern"), report_option(r, "streams"), size_words(size, r),
+                report_option(r, "files"),
+                strcmp(report_option(r, "reused_files"), "yes") == 0 ? " (reused)" : "",
+                report_option(r, "direct"),
+                report_cell_ns(time, report_option_count(r, "time_ns", 0)),
+                report_cell_ns(warmup, report_option_count(r, "warmup_ns", 0)),
+                (unsigned long long)r->seed);
 }
 
 #define BACKLOG_WORDS_MAX 128

@@ -83,6 +83,7 @@ struct study {
     struct site_witness witness; /* as study_settle_cache found them */
     struct site_shape shape;
     bool on_site;  /* shape's directory is there and ours */
+    bool adopted;  /* it was kept by an earlier study: it stays as it is */
     unsigned runs; /* delivered */
     struct study_gauge gauge;
     enum study_end end;
@@ -109,6 +110,12 @@ study_settle_cache(struct study *s, enum study_client_cache asked, struct err *e
 /* -ENOMEM with words when the plan needs more memory than allowed. */
 __attribute__((warn_unused_result)) int
 study_check_memory(const struct study *s, const struct plan *plan, struct err *err);
+/* -ENOSPC with words when the file system cannot hold this beside what must stay free, `advice` at
+ * the end; *room_bytes: what can be used, UINT64_MAX where nothing tells. */
+__attribute__((warn_unused_result)) int study_check_space(struct study *s, uint64_t need_bytes,
+                                                          uint64_t need_files, const char *why,
+                                                          const char *advice, uint64_t *room_bytes,
+                                                          struct err *err);
 bool study_can(const struct study *s, enum op_kind op);
 
 /* ---- study_tell.c ---- */

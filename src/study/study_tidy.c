@@ -36,6 +36,16 @@ static void leave_kept(struct study *s)
         study_warn(s, SITE_PREFIX "%s cannot be marked as kept: %s", s->shape.id, err.text);
 }
 
+/* Someone kept it for a reason: only they take it away. */
+static void leave_adopted(struct study *s)
+{
+    if (!s->common->keep)
+        study_warn(s,
+                   SITE_PREFIX "%s was kept by an earlier --keep and stays; to remove it: "
+                               "loadline clean %s --kept",
+                   s->shape.id, s->common->target);
+}
+
 void study_tidy(struct study *s)
 {
     struct site_removed removed = {0};
@@ -46,11 +56,16 @@ void study_tidy(struct study *s)
     if (s->stalled) {
         study_warn(s,
                    "an operation still hangs in " SITE_PREFIX
-                   "%s, which is left; to remove it: loadline clean %s",
-                   s->shape.id, s->common->target);
+                   "%s, which is left; to remove it: loadline clean %s%s",
+                   s->shape.id, s->common->target, s->adopted ? " --kept" : "");
         return;
     }
-    if (s->common->keep) {
+    if (s->adopted) {
+        leave_adopted(s);
+        return;
+    }
+    /* Without a result there is nothing to keep it for. */
+    if (s->common->keep && s->runs > 0) {
         leave_kept(s);
         return;
     }

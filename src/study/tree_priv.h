@@ -101,6 +101,8 @@ void tree_remove_pilots(struct tree_study *t);
 __attribute__((warn_unused_result)) int tree_check_options(const struct tree_options *options,
                                                            struct err *err);
 uint64_t tree_longest(const struct tree_options *options);
+/* Of the whole study, from the pace; 0 unknown. */
+uint64_t tree_about_ns(const struct tree_study *t);
 void tree_rows_done(struct tree_study *t);
 void tree_close(struct tree_study *t);
 

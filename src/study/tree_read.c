@@ -20,9 +20,43 @@ static bool is_kept_tree(const struct site_found *found)
            strcmp(found->shape.study, "dirtest") == 0;
 }
 
-static int find_kept(struct tree_study *t, struct kept *kept, struct err *err)
+/* Why a directory cannot be believed; NULL when it can. */
+static const char *doubt_of(const struct site_found *found)
+{
+    switch (found->marker) {
+    case SITE_UNMARKED:
+        return "it has no marker that can be read";
+    case SITE_BROKEN_MARKER:
+        return "its marker is broken";
+    case SITE_NEWER_MARKER:
+        return found->why.text;
+    case SITE_OURS:
+    case SITE_UNFINISHED:
+        break;
+    }
+    return NULL;
+}
+
+/* What lies there and cannot be believed may be the tree that was meant. */
+static int none_kept(const struct tree_study *t, const struct kept *kept, struct err *err)
 {
     const char *target = t->s.common->target;
+    for (unsigned i = 0; i < kept->n; i++) {
+        const char *doubt = doubt_of(&kept->found[i]);
+        if (doubt)
+            return err_set(err, -ENOENT,
+                           "%s: no tree kept there that can be read; " SITE_PREFIX
+                           "%s is not taken for one: %s; make a tree with: loadline dirtest "
+                           "--keep %s",
+                           target, kept->found[i].shape.id, doubt, target);
+    }
+    return err_set(err, -ENOENT,
+                   "%s: no tree kept there; make one with: loadline dirtest --keep %s", target,
+                   target);
+}
+
+static int find_kept(struct tree_study *t, struct kept *kept, struct err *err)
+{
     int rc = site_scan(t->s.site, &kept->found, &kept->n, err);
     if (rc < 0)
         return rc;
@@ -34,10 +68,7 @@ static int find_kept(struct tree_study *t, struct kept *kept, struct err *err)
             kept->newest = i;
     }
     if (kept->kept == 0)
-        return err_set(err, -ENOENT,
-                       "%s: no tree kept there; make one with: loadline dirtest "
-                       "--keep %s",
-                       target, target);
+        return none_kept(t, kept, err);
     if (kept->kept > 1)
         study_warn(&t->s, "%u kept trees: reading the newest, " SITE_PREFIX "%s", kept->kept,
                    kept->found[kept->newest].shape.id);
@@ -191,6 +222,11 @@ static int check_trees(struct tree_study *t, unsigned *trees, struct err *err)
         if (rc == 0 && study_check_stop(&t->s))
             rc = err_set(err, -EINTR, "stopped before anything was measured");
     }
+    if (rc == -ENOENT || rc == -EUCLEAN)
+        err_prefix(err,
+                   "the kept tree is damaged (remove it: loadline clean %s %s; make another: "
+                   "loadline dirtest --keep)",
+                   t->s.common->target, t->s.shape.id);
     return rc;
 }
 
@@ -212,9 +248,7 @@ static int announce(struct tree_study *t, struct err *err)
     const struct study_sink *sink = t->s.sink;
     struct study_intent intent = {.id = t->s.id, .kind = t->s.kind, .target = t->s.common->target};
     t->pace = first_pace;
-    for (unsigned i = 0; i < t->options.lengths; i++)
-        intent.about_ns +=
-            tree_pace_row_ns(&t->pace, &t->options, t->files, t->options.length_bytes[i]);
+    intent.about_ns = tree_about_ns(t);
     return sink->begun ? sink->begun(sink->ctx, &intent, err) : 0;
 }
 

@@ -29,29 +29,14 @@ static bool may_go(const struct tree_study *t, const struct tree_place *place)
 int tree_check_space(struct tree_study *t, const struct tree_need *need, uint64_t *peak_bytes,
                      struct err *err)
 {
-    struct target_space space;
-    char need_text[UNITS_PRINT_MAX], room_text[UNITS_PRINT_MAX];
-
     *peak_bytes = need->all_bytes;
-    if (site_space(t->s.site, &space) < 0)
-        return 0;
-    uint64_t room = study_room_bytes(&space);
-    t->room_bytes = room;
-    if (need->least_bytes > room)
-        return err_set(err, -ENOSPC,
-                       "%s: not enough space: %s are needed%s and %s can be used (5 %% of the file "
-                       "system stay free); shorter --lengths, fewer --threads or --files",
-                       t->s.common->target, units_print_bytes(need_text, need->least_bytes),
-                       t->s.common->keep ? " to keep every tree" : " by the largest tree",
-                       units_print_bytes(room_text, room));
-    if (need->least_files > space.free_files)
-        return err_set(err, -ENOSPC,
-                       "%s: not enough inodes: %" PRIu64 " are needed and %" PRIu64
-                       " are free; fewer --threads, --branches or --files",
-                       t->s.common->target, need->least_files, space.free_files);
-    if (*peak_bytes > room)
-        *peak_bytes = room;
-    return 0;
+    int rc = study_check_space(&t->s, need->least_bytes, need->least_files,
+                               t->s.common->keep ? " to keep every tree" : " by the largest tree",
+                               "shorter --lengths, fewer --threads, --branches or --files",
+                               &t->room_bytes, err);
+    if (*peak_bytes > t->room_bytes)
+        *peak_bytes = t->room_bytes;
+    return rc;
 }
 
 static uint64_t removable_bytes(const struct tree_study *t)
@@ -72,23 +57,52 @@ static uint64_t promised_bytes(const struct tree_study *t)
     return bytes;
 }
 
-unsigned tree_fit(struct tree_study *t, uint64_t length_bytes, unsigned want)
+static unsigned trees_at_once(const struct tree_study *t)
 {
-    struct target_space space;
-    if (site_space(t->s.site, &space) < 0)
-        return want;
-    uint64_t room = study_room_bytes(&space) + removable_bytes(t);
+    return t->s.common->keep ? t->options.repeats : 1;
+}
+
+static unsigned fit_bytes(const struct tree_study *t, const struct target_space *space,
+                          uint64_t length_bytes, unsigned want)
+{
+    uint64_t room = study_room_bytes(space) + removable_bytes(t);
     /* What a tree gives back is reckoned, and a file system may store it in less. */
     if (room > t->room_bytes)
         room = t->room_bytes;
     uint64_t promised = promised_bytes(t);
-    unsigned at_once = t->s.common->keep ? t->options.repeats : 1;
-    unsigned k = study_trees_fit(want, room > promised ? room - promised : 0,
-                                 at_once * stored_bytes(t, length_bytes));
+    return study_trees_fit(want, room > promised ? room - promised : 0,
+                           trees_at_once(t) * stored_bytes(t, length_bytes));
+}
+
+static unsigned fit_files(const struct tree_study *t, const struct target_space *space,
+                          unsigned want)
+{
+    uint64_t each = study_set_files(&t->s.shape.spec);
+    uint64_t rows = t->s.common->keep ? t->options.lengths - t->row - 1 : 0;
+    uint64_t promised = rows * t->options.repeats * each;
+    uint64_t gone = 0;
+    uint64_t room;
+
+    for (unsigned i = 0; i < t->places; i++)
+        gone += may_go(t, &t->place[i]) ? each : 0;
+    if (__builtin_add_overflow(space->free_files, gone, &room))
+        return want;
+    return study_trees_fit(want, room > promised ? room - promised : 0, trees_at_once(t) * each);
+}
+
+unsigned tree_fit(struct tree_study *t, uint64_t length_bytes, unsigned want)
+{
+    struct target_space space;
+    if (t->s.caps.keeps_nothing || site_space(t->s.site, &space) < 0)
+        return want;
+    unsigned by_bytes = fit_bytes(t, &space, length_bytes, want);
+    unsigned by_files = fit_files(t, &space, want);
+    unsigned k = by_files < by_bytes ? by_files : by_bytes;
     if (k < want) {
         char text[UNITS_PRINT_MAX];
-        study_warn(&t->s, "%s: space for %u trees at once, %u would make --min-time",
-                   units_print_bytes(text, length_bytes), k, want);
+        study_warn(&t->s, "%s: %s for %u trees at once, %u would make --min-time",
+                   units_print_bytes(text, length_bytes), by_files < by_bytes ? "inodes" : "space",
+                   k, want);
     }
     return k;
 }

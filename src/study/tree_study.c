@@ -80,21 +80,30 @@ static int check_plans(struct tree_study *t, struct err *err)
     return rc;
 }
 
+/* Where nothing is kept, or time is the target's own, there is nothing to reckon from. */
+uint64_t tree_about_ns(const struct tree_study *t)
+{
+    uint64_t ns = 0;
+    if (t->s.caps.keeps_nothing || t->s.caps.own_clock)
+        return 0;
+    for (unsigned i = 0; i < t->options.lengths; i++)
+        ns += tree_pace_row_ns(&t->pace, &t->options, t->files, t->options.length_bytes[i]);
+    return ns;
+}
+
 static int announce(struct tree_study *t, const struct tree_need *need, uint64_t peak_bytes,
                     struct err *err)
 {
     const struct study_sink *sink = t->s.sink;
-    struct study_intent intent = {
-        .id = t->s.id,
-        .kind = t->s.kind,
-        .target = t->s.common->target,
-        .write_bytes = need->write_bytes,
-        .peak_bytes = peak_bytes,
-        .files = need->all_objects,
-    };
-    for (unsigned i = 0; i < t->options.lengths; i++)
-        intent.about_ns +=
-            tree_pace_row_ns(&t->pace, &t->options, t->files, t->options.length_bytes[i]);
+    struct study_intent intent = {.id = t->s.id,
+                                  .kind = t->s.kind,
+                                  .target = t->s.common->target,
+                                  .about_ns = tree_about_ns(t)};
+    if (!t->s.caps.keeps_nothing) {
+        intent.write_bytes = need->write_bytes;
+        intent.peak_bytes = peak_bytes;
+        intent.files = need->all_objects;
+    }
     return sink->begun ? sink->begun(sink->ctx, &intent, err) : 0;
 }
 

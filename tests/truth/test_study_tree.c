@@ -276,6 +276,24 @@ static void readtest_says_how_to_make_a_tree(void **state)
     assert_int_equal(t->begun, 0);
 }
 
+/* A tree whose marker was lost was as good as not there. */
+static void readtest_names_what_it_cannot_believe(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    struct err err = {0};
+    char path[256], inside[300];
+    snprintf(path, sizeof path, "%s/loadline-abcd2345", t->dir.path);
+    assert_int_equal(mkdir(path, 0777), 0);
+    snprintf(inside, sizeof inside, "%s/4096-r1-k01", path);
+    assert_int_equal(mkdir(inside, 0777), 0);
+    assert_int_equal(readtest(t, &o, 0, &err), -ENOENT);
+    told_says(err.text, "loadline-abcd2345 is not taken for one: it has no marker");
+    told_says(err.text, "dirtest --keep");
+    assert_int_equal(rmdir(inside), 0);
+    assert_int_equal(rmdir(path), 0);
+}
+
 static void readtest_refuses_another_shape_by_name(void **state)
 {
     struct told *t = *state;
@@ -466,6 +484,33 @@ static void a_sink_that_does_not_begin_ends_it(void **state)
 }
 
 /* A result that cannot be kept is an error even when others were: nothing is lost in silence. */
+/* With --keep an empty directory stayed, marked, of a study that had measured nothing. */
+static void nothing_measured_is_nothing_kept(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    const struct study_sink sink = told_sink(t);
+    struct err err = {0};
+    t->common.keep = true;
+    t->begun_rc = -EIO;
+    assert_int_equal(study_dirtest(&t->common, &o, &sink, &err), -EIO);
+    assert_int_equal(told_entries(t), 0);
+}
+
+/* "writes 1.03 MiB in all" was said of null:. */
+static void what_keeps_nothing_is_announced_so(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    o.verify = false;
+    t->common.target = "null:";
+    dirtest(t, &o);
+    assert_int_equal(t->intent.write_bytes, 0);
+    assert_int_equal(t->intent.peak_bytes, 0);
+    assert_int_equal(t->intent.files, 0);
+    assert_int_equal(t->intent.about_ns, 0);
+}
+
 static void a_sink_that_cannot_keep_ends_it(void **state)
 {
     struct told *t = *state;
@@ -530,6 +575,7 @@ int main(void)
         told_test(reads_carry_their_cache_proof),
         told_test(readtest_reads_what_was_kept),
         told_test(readtest_says_how_to_make_a_tree),
+        told_test(readtest_names_what_it_cannot_believe),
         told_test(readtest_refuses_another_shape_by_name),
         told_test(a_missing_file_is_refused_by_name),
         told_test(a_flipped_bit_voids_the_run),
@@ -541,6 +587,8 @@ int main(void)
         told_test(a_stopped_tree_is_not_kept),
         told_test(a_sink_that_does_not_begin_ends_it),
         told_test(a_sink_that_cannot_keep_ends_it),
+        told_test(nothing_measured_is_nothing_kept),
+        told_test(what_keeps_nothing_is_announced_so),
         told_test(the_study_needs_no_sink),
         told_test(senseless_wishes_are_refused),
     };
