@@ -142,7 +142,9 @@ uint64_t fault_now(void *base)
 
 const struct target_table fault_target = {
     .scheme = "fault",
-    .help = "makes another target fail, stall, lag or hang at will: fault:TARGET?stall=1s@5s",
+    .help =
+        "makes another target fail, stall, lag or hang at will: fault:TARGET?stall=1s@5s; a study "
+        "opens it anew for every run, so counts (op:N) and times begin again with each",
     .params = FAULT_PARAMS,
     .caps = fault_caps,
     .open = fault_open,
