@@ -242,10 +242,11 @@ static char *print_binary(char buf[UNITS_PRINT_MAX], uint64_t bytes, uint64_t un
 
 char *units_print_bytes(char buf[UNITS_PRINT_MAX], uint64_t bytes)
 {
-    if (bytes >= TIB) {
+    /* The next unit from where rounding would show 1024.00 of this one. */
+    if (bytes >= TIB - GIB / 200) {
         return print_binary(buf, bytes, TIB, "TiB");
     }
-    if (bytes >= GIB) {
+    if (bytes >= GIB - MIB / 200) {
         return print_binary(buf, bytes, GIB, "GiB");
     }
     if (bytes >= MIB) {

@@ -65,8 +65,9 @@ static void print_removed(struct cleaning *c, const char *id, const struct site_
     char bytes[UNITS_PRINT_MAX];
     struct text text;
     text_init(&text);
-    text_addf(&text, "%s " SITE_PREFIX "%s: %llu files, %llu directories", verb, id,
-              (unsigned long long)r->files, (unsigned long long)r->dirs);
+    text_addf(&text, "%s " SITE_PREFIX "%s: %llu file%s, %llu director%s", verb, id,
+              (unsigned long long)r->files, r->files == 1 ? "" : "s", (unsigned long long)r->dirs,
+              r->dirs == 1 ? "y" : "ies");
     if (r->bytes > 0)
         text_addf(&text, ", %s", units_print_bytes(bytes, r->bytes));
     if (r->left > 0)

@@ -15,18 +15,28 @@
 #include <string.h>
 #include <unistd.h>
 
+#define COUNTED_MAX 32
+
+static const char *counted_files(char buf[COUNTED_MAX], uint64_t n)
+{
+    snprintf(buf, COUNTED_MAX, "%llu file%s", (unsigned long long)n, n == 1 ? "" : "s");
+    return buf;
+}
+
 /* Files that are overwritten for a minute take many times what they hold. */
 static void announce_overwriting(const struct study_intent *intent)
 {
-    char size[UNITS_PRINT_MAX], time[UNITS_PRINT_MAX], all[UNITS_PRINT_MAX];
+    char size[UNITS_PRINT_MAX], time[UNITS_PRINT_MAX], all[UNITS_PRINT_MAX], files[COUNTED_MAX];
     struct text words;
+    counted_files(files, intent->files);
     text_init(&words);
     if (intent->write_bytes > 0)
-        text_addf(&words, "lays out %s in %llu files, then overwrites them",
-                  units_print_bytes(size, intent->write_bytes), (unsigned long long)intent->files);
+        text_addf(&words, "lays out %s in %s, then overwrites %s",
+                  units_print_bytes(size, intent->write_bytes), files,
+                  intent->files == 1 ? "it" : "them");
     else
-        text_addf(&words, "overwrites %s in %llu files kept earlier",
-                  units_print_bytes(size, intent->peak_bytes), (unsigned long long)intent->files);
+        text_addf(&words, "overwrites %s in %s kept earlier",
+                  units_print_bytes(size, intent->peak_bytes), files);
     text_addf(&words, " for %s", units_print_ns(time, intent->overwrite_ns));
     if (intent->overwrite_bytes > 0)
         text_addf(&words, ": about %s", units_print_bytes(all, intent->overwrite_bytes));
@@ -38,14 +48,14 @@ static void announce_overwriting(const struct study_intent *intent)
 
 static void announce_writing(const struct study_intent *intent)
 {
-    char all[UNITS_PRINT_MAX], peak[UNITS_PRINT_MAX];
+    char all[UNITS_PRINT_MAX], peak[UNITS_PRINT_MAX], files[COUNTED_MAX];
     if (intent->overwrite_ns > 0)
         announce_overwriting(intent);
     else if (intent->write_bytes > 0)
-        console_note("  writes %s in all, at most %s in %llu files at once",
+        console_note("  writes %s in all, at most %s in %s at once",
                      units_print_bytes(all, intent->write_bytes),
                      units_print_bytes(peak, intent->peak_bytes),
-                     (unsigned long long)intent->files);
+                     counted_files(files, intent->files));
     else
         console_note("  writes nothing");
 }

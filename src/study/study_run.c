@@ -63,6 +63,16 @@ void study_mismatch_text(const struct engine_mismatch *m, char *buf, size_t room
              m->path, m->off, m->len);
 }
 
+/* Kinds of errors stand in the order of their kinds. */
+static const struct engine_error *first_error(const struct engine_outcome *out)
+{
+    const struct engine_error *first = &out->error[0];
+    for (unsigned i = 1; i < out->errors; i++)
+        if (out->error[i].first_ns < first->first_ns)
+            first = &out->error[i];
+    return first;
+}
+
 static void judge_errors(struct study *s, const struct engine_outcome *out, bool writing)
 {
     const struct engine_error *e = writing ? lasting_error(out) : NULL;
@@ -71,9 +81,10 @@ static void judge_errors(struct study *s, const struct engine_outcome *out, bool
                    op_kind_name(e->op), e->first_path, err_name(e->code));
         return;
     }
-    e = &out->error[0];
-    study_mark(s, STUDY_INVALID, false, "%" PRIu64 " errors, the first: %s of %s: %s",
-               engine_error_count(out), op_kind_name(e->op), e->first_path, err_name(e->code));
+    e = first_error(out);
+    s->errors += engine_error_count(out);
+    study_mark(s, STUDY_INVALID, false, "%s of %s: %s", op_kind_name(e->op), e->first_path,
+               err_name(e->code));
 }
 
 void study_judge(struct study *s, const struct engine_outcome *out, bool writing)

@@ -1,8 +1,10 @@
 #include "study/study_priv.h"
 
+#include "base/text.h"
 #include "clk/clk.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,8 +136,14 @@ void study_row_done(struct study *s, struct study_row *row)
 
 void study_ended(struct study *s)
 {
+    struct text words;
+    text_init(&words);
+    if (s->errors > 0 && !s->over)
+        text_addf(&words, "%" PRIu64 " error%s, the first: ", s->errors, s->errors == 1 ? "" : "s");
+    text_add(&words, s->reason);
     if (s->sink->ended)
-        s->sink->ended(s->sink->ctx, s->end, s->reason);
+        s->sink->ended(s->sink->ctx, s->end, words.s);
+    text_fini(&words);
 }
 
 int study_forgive(struct study *s, int rc, const struct err *err)

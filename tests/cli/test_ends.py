@@ -75,6 +75,17 @@ class Signals(util.Case):
         self.assertEqual(process.returncode, 0, err)
 
 
+class Errors(util.Case):
+    def test_last_word_agrees_with_the_table(self):
+        # Only the errors of the first run were counted there.
+        done = self.fails(3, "dirtest", "fault:null:?error=EIO@write:7", *util.SMALL_TREE, "--db",
+                          "none")
+        told = int(re.search(r"not valid: (\d+) errors, the first: write of", done.stderr)[1])
+        shown = sum(map(int, re.findall(r"(\d+) in all", done.stdout)))
+        self.assertEqual(told, shown)
+        self.assertGreater(told, 1)
+
+
 class FileSizeLimit(util.Case):
     def test_ends_with_the_rows_so_far_and_says_why(self):
         limit = 1 << 20

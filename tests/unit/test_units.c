@@ -214,6 +214,9 @@ static void sizes_print_exactly_where_they_can(void **state)
         {1047552, "1023 KiB"},
         {1048575, "1048575 B"},
         {1048576, "1 MiB"},
+        {(1ull << 30) - 1, "1.00 GiB"}, /* not 1024.00 MiB */
+        {(1ull << 40) - 1, "1.00 TiB"},
+        {(1ull << 40) - (1ull << 33), "1016 GiB"},
         {1048577, "1.00 MiB"},
         {1572864, "1.5 MiB"},
         {1310720, "1.25 MiB"},
