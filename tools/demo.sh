@@ -30,20 +30,19 @@ say "1 of 4  The tree test of 2001: 16 threads write and read back 5376 files a 
 "$loadline" dirtest "$dir" --lengths 2,256,1k,4k,16k,64k --min-time 0.1s --db "$db" ||
     failed "the tree test ended with status $?"
 
-# The rows of one readtest, without head and foot.
-rows() { grep -E '^ *[0-9.]+ [KM]?i?B +(write|read) '; }
+# The head of the table and the row of one readtest.
 trap_row() {
     answer=$("$loadline" readtest "$dir" --client-cache "$1" --repeat 1 --min-time 0.1s --quiet \
         --db "$db") || failed "reading back with --client-cache $1 ended with status $?"
-    printf '%s\n' "$answer" | rows | sed "s/\$/   $2/"
+    [ -n "$3" ] || printf '%s\n' "$answer" | sed -n '/^ *length phase/,/^---/p'
+    printf '%s\n' "$answer" | grep -E '^ *[0-9.]+ [KM]?i?B +read ' | sed "s/\$/   $2/"
 }
 say "2 of 4  The trap: the same files read from this machine's memory, then from the disk
         $shown readtest $dir --client-cache keep (then drop)"
 if "$loadline" dirtest "$dir" --lengths 64k --min-time 0.01s --repeat 1 --write-only --keep --quiet \
     --db "$db" >/dev/null; then
-    echo '  length phase      ms    KiB/s    ± files/s    slowest p99  RAM  k'
-    trap_row keep '<- page cache'
-    trap_row drop '<- disk'
+    trap_row keep '<- page cache' ''
+    trap_row drop '<- disk' again
     echo 'A tool that does not say where the bytes came from prints either number.'
 else
     failed "the tree for the trap could not be written"
