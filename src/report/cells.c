@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -19,6 +20,20 @@ static char *dash(char buf[CELL_MAX])
     return cell_word(buf, "-");
 }
 
+/* No column has room for more digits: 5.71e9. */
+#define CELL_DIGITS_FROM 99999999.5
+
+static char *cell_exponent(char buf[CELL_MAX], double value)
+{
+    char digits[CELL_MAX];
+    char *e;
+
+    snprintf(digits, sizeof digits, "%.2e", value);
+    e = strchr(digits, 'e');
+    snprintf(buf, CELL_MAX, "%.4se%ld", digits, e ? strtol(e + 1, NULL, 10) : 0);
+    return buf;
+}
+
 char *report_cell_number(char buf[CELL_MAX], double value)
 {
     /* The limits are where rounding would show a fourth digit. */
@@ -29,6 +44,8 @@ char *report_cell_number(char buf[CELL_MAX], double value)
         return dash(buf);
     while (decimals < 6 && value > 0 && value < limit[decimals])
         decimals++;
+    if (value >= CELL_DIGITS_FROM)
+        return cell_exponent(buf, value);
     snprintf(buf, CELL_MAX, "%.*f", decimals, value);
     return buf;
 }

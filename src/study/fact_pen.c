@@ -16,7 +16,12 @@ void fact_count(struct fact_pen *pen, const char *key, uint64_t value, const cha
 
 void fact_number(struct fact_pen *pen, const char *key, double value, const char *unit)
 {
-    if (pen->rc == 0)
+    if (pen->rc != 0)
+        return;
+    /* One an hour is 0.000277778 a second, and not nothing. */
+    if (value > 0 && value < 0.1)
+        pen->rc = result_fact_putf(pen->facts, key, unit, "%.6g", value);
+    else
         pen->rc = result_fact_putf(pen->facts, key, unit, "%.3f", value);
 }
 

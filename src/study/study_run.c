@@ -82,7 +82,6 @@ static void judge_errors(struct study *s, const struct engine_outcome *out, bool
         return;
     }
     e = first_error(out);
-    s->errors += engine_error_count(out);
     study_mark(s, STUDY_INVALID, false, "%s of %s: %s", op_kind_name(e->op), e->first_path,
                err_name(e->code));
 }

@@ -114,6 +114,7 @@ int study_deliver(struct study *s, struct result *r, struct study_row *row, stru
         return err_set(err, -ENOMEM, "no memory for one more result");
     }
     s->runs++;
+    s->errors += result_error_count(r);
     if (!s->sink->run_done)
         return 0;
     int rc = s->sink->run_done(s->sink->ctx, r, err);

@@ -24,6 +24,15 @@ class Io(util.Case):
             self.assertIn(word, done.stdout)
         self.assertEqual(self.left_on_target(), [])
 
+    def test_small_and_large_numbers_keep_their_digits_and_columns(self):
+        done = self.io("null:", "--rate", "1/h")
+        self.assertIn("asked 0.000278/s", done.stdout)
+        lines = self.io("null:", "--block", "1g", "--size", "4g").stdout.splitlines()
+        rule = next(line for line in lines if line.startswith("-----"))
+        row = next(line for line in lines if line.startswith("read  service"))
+        self.assertEqual(len(row), len(rule))
+        self.assertRegex(row, r" \d\.\d\de\d+ ")
+
     def announced(self, *more, target=None):
         return self.io(target or self.target, *more).stderr
 
