@@ -3,7 +3,10 @@
 import json
 import os
 import pty
+import signal
 import subprocess
+import time
+import termios
 import unittest
 
 import util
@@ -63,6 +66,25 @@ class Io(util.Case):
         self.ok("clean", self.target, "--kept")
         self.assertEqual(self.left_on_target(), [])
 
+    def test_size_that_whole_blocks_do_not_fill(self):
+        done = self.io(self.target, "--size", "8m", "--block", "3m", "--streams", "2")
+        self.assertIn("8.00 MiB (used 6.00 MiB) in 2", " ".join(done.stdout.split()))
+
+    def test_kept_files_stay_kept_when_a_run_on_them_is_stopped(self):
+        """They were called left but not kept, and went with a run that had no --keep."""
+        self.io(self.target, "--keep")
+        for keep in ["--keep"], []:
+            process = util.start("io", self.target, *util.SMALL_IO, "--time", "30s", "--db", "none",
+                                 *keep)
+            self.addCleanup(process.communicate)
+            time.sleep(1.5)
+            process.send_signal(signal.SIGINT)
+            err = process.communicate(timeout=30)[1]
+            self.assertNotIn("not kept", err.replace("kept nowhere", ""))
+            self.assertEqual("clean" in err, not keep, err)
+        said = self.io(self.target, "--keep", "--read", "100").stderr
+        self.assertIn("writes nothing", said)
+
     def make_holes(self):
         """Takes the content out of all files, and leaves their lengths."""
         for path in self.target.rglob("f*"):
@@ -114,9 +136,10 @@ class Io(util.Case):
 class Progress(util.Case):
     LINE = ("io", "null:", "--streams", "1", "--time", "1s", "--warmup", "0s", "--db", "none")
 
-    def on_terminal(self, *more, term="xterm"):
+    def on_terminal(self, *more, term="xterm", columns=80):
         """What a terminal that is stderr gets to see."""
         master, slave = pty.openpty()
+        termios.tcsetwinsize(slave, (24, columns))
         done = subprocess.Popen([util.PROGRAM, *self.LINE, *more], stdin=subprocess.DEVNULL,
                                 stdout=subprocess.DEVNULL, stderr=slave,
                                 env=dict(os.environ, TERM=term))
@@ -131,12 +154,22 @@ class Progress(util.Case):
         self.assertEqual(done.wait(), 0)
         return seen.decode()
 
+    def test_narrow_terminal_keeps_the_numbers_in_one_line(self):
+        for columns in (20, 40, 60):
+            seen = self.on_terminal("--rate", "1000/s", columns=columns)
+            lines = [part.split("\x1b")[0] for part in seen.split("\r")[1:] if "%" in part]
+            shown = [line for line in lines if "left" in line or columns < 40]
+            self.assertTrue(shown, seen)
+            self.assertLess(max(map(len, shown)), columns)
+            if columns >= 40:
+                self.assertRegex(shown[-1], r"\d+ ops/s, \d+ %, .* left$")
+
     def test_terminal_gets_one_line_that_is_rewritten_and_taken_away(self):
         seen = self.on_terminal()
         shown = [line for line in seen.split("\r") if "ops/s" in line]
         self.assertTrue(shown, seen)
         for line in shown:
-            self.assertRegex(line, r"ops/s, .*MiB/s, \d+ %, .* left")
+            self.assertRegex(line, r"MiB/s, \d+ ops/s, \d+ %, .* left")
             self.assertLess(len(line.replace("\x1b[K", "")), 80)
             self.assertNotIn("\n", line)
         self.assertTrue(seen.rstrip("\r\n").endswith("\r\x1b[K"), seen)
