@@ -12,9 +12,10 @@
 
 static void give_up(const struct watchdog *dog, const char *what, uint64_t age_ns)
 {
-    char age[UNITS_PRINT_MAX];
-    console_error("%s: %s has not returned for %s; `loadline clean` removes what is left there",
-                  dog->target, what, units_print_ns(age, age_ns));
+    char age[UNITS_PRINT_MAX], word[SITE_WORD_MAX];
+    console_error("%s: %s has not returned for %s; `loadline clean %s` removes what is left there",
+                  dog->target, what, units_print_ns(age, age_ns),
+                  site_clean_word(dog->target, word));
     _exit(CLI_NOT_VALID); /* the thread that waits cannot be ended in any other way */
 }
 

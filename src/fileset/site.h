@@ -201,4 +201,9 @@ __attribute__((warn_unused_result)) int site_ask_stored(struct site *site,
                                                         const char *place, unsigned most,
                                                         struct site_stored *out, struct err *err);
 
+#define SITE_WORD_MAX 400
+/* The address as a word for a shell behind "loadline clean": without the faults around it, which would
+ * hold up the cleaning too. Returns buf. */
+const char *site_clean_word(const char *address, char buf[SITE_WORD_MAX]);
+
 #endif

@@ -3,6 +3,8 @@
 #include "fileset/fileset_priv.h"
 #include "fileset/site_priv.h"
 
+#include "base/shown.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,4 +83,24 @@ const char *site_place_leaf(const struct site_shape *shape, const char *place,
     if (strncmp(place, ours, (size_t)n) != 0 || !site_place_ok(shape, place + n, length_bytes))
         return NULL;
     return place + n;
+}
+
+const char *site_clean_word(const char *address, char buf[SITE_WORD_MAX])
+{
+    static const char fault[] = "fault:";
+    struct text inner, word;
+    text_init(&inner);
+    text_init(&word);
+    text_add(&inner, address);
+    while (strncmp(inner.s, fault, strlen(fault)) == 0) {
+        char *options = strrchr(inner.s, '?');
+        if (options)
+            *options = '\0';
+        memmove(inner.s, inner.s + strlen(fault), strlen(inner.s + strlen(fault)) + 1);
+    }
+    text_add_shell_word(&word, inner.s);
+    snprintf(buf, SITE_WORD_MAX, "%s", strlen(word.s) < SITE_WORD_MAX ? word.s : "TARGET");
+    text_fini(&word);
+    text_fini(&inner);
+    return buf;
 }

@@ -66,6 +66,7 @@ static bool same_files(const struct site_found *found, const struct io_study *io
  * quietly replaced: someone kept them for a reason. */
 static int adopt(struct io_study *io, const struct site_found *found, struct err *err)
 {
+    char target[SITE_WORD_MAX];
     int rc = site_adopt(io->s.site, found->shape.id, &io->s.shape, err);
     if (rc < 0)
         return rc;
@@ -74,7 +75,7 @@ static int adopt(struct io_study *io, const struct site_found *found, struct err
     if (rc < 0) {
         err_prefix(err,
                    "files kept by an earlier io do not fit their marker (loadline clean %s --kept)",
-                   io->s.common->target);
+                   site_clean_word(io->s.common->target, target));
         return rc;
     }
     io->s.on_site = true;

@@ -25,13 +25,14 @@ int study_remove(struct study *s, const char *place, struct site_removed *remove
 
 static void leave_kept(struct study *s)
 {
+    char target[SITE_WORD_MAX];
     struct err err = {0};
     s->shape.kept = s->end != STUDY_INCOMPLETE;
     if (!s->shape.kept)
         study_warn(s,
                    "not complete, so " SITE_PREFIX "%s is left but not kept for reading; to remove "
                    "it: loadline clean %s",
-                   s->shape.id, s->common->target);
+                   s->shape.id, site_clean_word(s->common->target, target));
     else if (site_remark(s->site, &s->shape, &err) < 0)
         study_warn(s, SITE_PREFIX "%s cannot be marked as kept: %s", s->shape.id, err.text);
 }
@@ -39,15 +40,17 @@ static void leave_kept(struct study *s)
 /* Someone kept it for a reason: only they take it away. */
 static void leave_adopted(struct study *s)
 {
+    char target[SITE_WORD_MAX];
     if (!s->common->keep)
         study_warn(s,
                    SITE_PREFIX "%s was kept by an earlier --keep and stays; to remove it: "
                                "loadline clean %s --kept",
-                   s->shape.id, s->common->target);
+                   s->shape.id, site_clean_word(s->common->target, target));
 }
 
 void study_tidy(struct study *s)
 {
+    char target[SITE_WORD_MAX];
     struct site_removed removed = {0};
     struct err err = {0};
 
@@ -57,7 +60,8 @@ void study_tidy(struct study *s)
         study_warn(s,
                    "an operation still hangs in " SITE_PREFIX
                    "%s, which is left; to remove it: loadline clean %s%s",
-                   s->shape.id, s->common->target, s->adopted ? " --kept" : "");
+                   s->shape.id, site_clean_word(s->common->target, target),
+                   s->adopted ? " --kept" : "");
         return;
     }
     if (s->adopted) {
@@ -72,5 +76,5 @@ void study_tidy(struct study *s)
     study_say(s, 0, "removing");
     if (study_remove(s, NULL, &removed, &err) < 0)
         study_warn(s, "not all is removed: %s; to go on: loadline clean %s", err.text,
-                   s->common->target);
+                   site_clean_word(s->common->target, target));
 }

@@ -214,6 +214,7 @@ static int check_row(struct tree_study *t, uint64_t length_bytes, unsigned *tree
 
 static int check_trees(struct tree_study *t, unsigned *trees, struct err *err)
 {
+    char target[SITE_WORD_MAX];
     const struct tree_options *o = &t->options;
     int rc = 0;
     for (unsigned i = 0; rc == 0 && i < o->lengths; i++) {
@@ -226,7 +227,7 @@ static int check_trees(struct tree_study *t, unsigned *trees, struct err *err)
         err_prefix(err,
                    "the kept tree is damaged (remove it: loadline clean %s %s; make another: "
                    "loadline dirtest --keep)",
-                   t->s.common->target, t->s.shape.id);
+                   site_clean_word(t->s.common->target, target), t->s.shape.id);
     return rc;
 }
 
