@@ -4,7 +4,8 @@
  *          recorder_finish.
  * Limits   keeps all results of the study until the end.
  * Errors   a run that cannot be stored ends the study and is not printed; a stdout that cannot be
- *          written asks the study to stop, and what was measured stays stored.
+ *          written asks it to stop only when results go nowhere else. Whatever fails after the first
+ *          result is exit 3.
  * Threads  main thread. */
 #ifndef LOADLINE_CLI_RECORDER_H
 #define LOADLINE_CLI_RECORDER_H
