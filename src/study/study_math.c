@@ -121,12 +121,23 @@ static unsigned pilots(const struct tree_options *options)
     return options->one_tree ? 0 : 1;
 }
 
+double tree_pace_cycles(unsigned trees, unsigned passes)
+{
+    /* A further pass prepares and reads, and writes nothing. */
+    return passes > trees ? trees + (passes - trees) * 2 / 3.0 : trees;
+}
+
 uint64_t tree_pace_row_ns(const struct tree_pace *pace, const struct tree_options *options,
                           uint64_t files, uint64_t length_bytes)
 {
-    unsigned k = tree_pace_trees(pace, options, files, length_bytes);
-    double trees = pilots(options) + (double)k * options->repeats;
-    return (uint64_t)(trees * tree_pace_ns(pace, files, mul_sat(files, length_bytes)));
+    double each_ns = tree_pace_ns(pace, files, mul_sat(files, length_bytes));
+    unsigned trees = tree_pace_trees(pace, options, files, length_bytes);
+    unsigned passes = trees;
+    if (!options->one_tree && !options->write_only)
+        passes = study_passes_for(options->min_time_ns, (uint64_t)(each_ns / 3) + 1, 0);
+    double cycles = pilots(options) * tree_pace_cycles(1, 2) +
+                    tree_pace_cycles(trees, passes) * options->repeats;
+    return (uint64_t)(cycles * each_ns);
 }
 
 void tree_need_of(const struct tree_options *options, const struct fileset_spec *spec, bool keep,

@@ -44,6 +44,9 @@ double tree_pace_ns(const struct tree_pace *pace, uint64_t files, uint64_t bytes
 /* A guess of k for a length that has not been tried. */
 unsigned tree_pace_trees(const struct tree_pace *pace, const struct tree_options *options,
                          uint64_t files, uint64_t length_bytes);
+/* That many trees, with so many passes of reading over them, take the time of how many trees read
+ * once. */
+double tree_pace_cycles(unsigned trees, unsigned passes);
 /* The whole row: pilot and repeats. */
 uint64_t tree_pace_row_ns(const struct tree_pace *pace, const struct tree_options *options,
                           uint64_t files, uint64_t length_bytes);

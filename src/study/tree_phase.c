@@ -68,28 +68,28 @@ int tree_pilot_read(struct tree_study *t, const struct tree_name *name, unsigned
     return rc;
 }
 
-static uint64_t row_left_ns(const struct tree_study *t, unsigned repeat, unsigned trees)
+static uint64_t row_left_ns(const struct tree_study *t, unsigned repeat, double cycles)
 {
     const struct tree_options *o = &t->options;
     uint64_t length = o->length_bytes[t->row];
     if (repeat == 0)
         return tree_pace_row_ns(&t->pace, o, t->files, length);
     double tree_ns = tree_pace_ns(&t->pace, t->files, t->files * length);
-    return (uint64_t)(tree_ns * trees * (o->repeats - repeat + 1));
+    return (uint64_t)(tree_ns * cycles * (o->repeats - repeat + 1));
 }
 
-void tree_begin_repeat(struct tree_study *t, unsigned repeat, unsigned trees)
+void tree_begin_repeat(struct tree_study *t, unsigned repeat, double cycles)
 {
     const struct tree_options *o = &t->options;
     t->repeat_ns = clk_monotonic_ns();
-    t->repeat_left_ns = row_left_ns(t, repeat, trees);
+    t->repeat_left_ns = row_left_ns(t, repeat, cycles);
     for (unsigned i = t->row + 1; i < o->lengths; i++)
         t->repeat_left_ns += tree_pace_row_ns(&t->pace, o, t->files, o->length_bytes[i]);
 }
 
-void tree_end_repeat(struct tree_study *t, unsigned trees)
+void tree_end_repeat(struct tree_study *t, double cycles)
 {
-    uint64_t files = t->files * trees;
+    uint64_t files = (uint64_t)((double)t->files * cycles);
     tree_pace_learn(&t->pace, files, files * t->options.length_bytes[t->row],
                     clk_monotonic_ns() - t->repeat_ns);
 }

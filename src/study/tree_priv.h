@@ -77,8 +77,8 @@ __attribute__((warn_unused_result)) int tree_read_run(struct tree_study *t, uint
                                                       const struct tree_counts *counts,
                                                       struct err *err);
 /* The clock of the time left, for the repeat that begins (0: the pilot), and what it taught. */
-void tree_begin_repeat(struct tree_study *t, unsigned repeat, unsigned trees);
-void tree_end_repeat(struct tree_study *t, unsigned trees);
+void tree_begin_repeat(struct tree_study *t, unsigned repeat, double cycles);
+void tree_end_repeat(struct tree_study *t, double cycles);
 void tree_say_pilot(struct tree_study *t);
 
 /* tree_space.c */

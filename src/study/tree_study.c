@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Until the first tree says better: a local disk behind a file system of this century. */
-static const struct tree_pace first_pace = {.file_ns = 100000, .byte_ns = 6};
+static const struct tree_pace first_pace = {.file_ns = 150000, .byte_ns = 10};
 
 static int check_lengths(const struct tree_options *o, struct err *err)
 {
@@ -153,7 +153,7 @@ static int pilot(struct tree_study *t, struct tree_counts *counts, struct err *e
         rc = tree_pilot_read(t, &name, &counts->passes, err);
     if (rc == 0 && !t->s.over) {
         counts->trees = study_trees_for(o->min_time_ns, write.sum.elapsed_ns);
-        tree_end_repeat(t, 1);
+        tree_end_repeat(t, tree_pace_cycles(1, o->write_only ? 1 : 2));
     }
     study_run_fini(&t->s, &write);
     return rc;
@@ -164,14 +164,17 @@ static int repeat(struct tree_study *t, unsigned number, const struct tree_count
 {
     uint64_t length_bytes = t->options.length_bytes[t->row];
 
-    tree_begin_repeat(t, number, counts->trees);
+    unsigned passes = t->options.write_only ? counts->trees : counts->passes;
+    double cycles = tree_pace_cycles(counts->trees, passes);
+
+    tree_begin_repeat(t, number, cycles);
     int rc = tree_make_room(t, length_bytes, counts->trees, err);
     if (rc == 0)
         rc = tree_write_run(t, length_bytes, number, counts, err);
     if (rc == 0 && !t->options.write_only && !study_check_stop(&t->s))
         rc = tree_read_run(t, length_bytes, number, counts, err);
     if (rc == 0 && !t->s.over)
-        tree_end_repeat(t, counts->trees);
+        tree_end_repeat(t, cycles);
     return rc;
 }
 
