@@ -53,7 +53,7 @@ static struct io_sum *sum_of(const struct result *r)
     return sum;
 }
 
-#define SIZE_WORDS_MAX (2 * CELL_MAX + 8)
+#define SIZE_WORDS_MAX (2 * CELL_MAX + 32)
 
 /* Files are made of whole blocks, so they may be smaller than asked. */
 static const char *size_words(char buf[SIZE_WORDS_MAX], const struct result *r)
@@ -64,9 +64,10 @@ static const char *size_words(char buf[SIZE_WORDS_MAX], const struct result *r)
 
     if (all == asked)
         snprintf(buf, SIZE_WORDS_MAX, "%s", report_cell_bytes(size, asked));
+    else if (strcmp(report_cell_bytes(size, asked), report_cell_bytes(used, all)) != 0)
+        snprintf(buf, SIZE_WORDS_MAX, "%s (used %s)", size, used);
     else
-        snprintf(buf, SIZE_WORDS_MAX, "%s (used %s)", report_cell_bytes(size, asked),
-                 report_cell_bytes(used, all));
+        snprintf(buf, SIZE_WORDS_MAX, "%s (used %llu B)", size, (unsigned long long)all);
     return buf;
 }
 

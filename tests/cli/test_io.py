@@ -68,7 +68,7 @@ class Io(util.Case):
 
     def test_size_that_whole_blocks_do_not_fill(self):
         done = self.io(self.target, "--size", "8m", "--block", "3m", "--streams", "2")
-        self.assertIn("8.00 MiB (used 6.00 MiB) in 2", " ".join(done.stdout.split()))
+        self.assertIn("8 MiB (used 6 MiB) in 2", " ".join(done.stdout.split()))
 
     def test_kept_files_stay_kept_when_a_run_on_them_is_stopped(self):
         """They were called left but not kept, and went with a run that had no --keep."""

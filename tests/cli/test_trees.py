@@ -120,6 +120,27 @@ class Trees(util.Case):
                 self.assertIn(key, keys)
 
 
+class Damaged(util.Case):
+    """A wish that makes no sense (exit 1) was what a file of another length was called."""
+
+    def damage(self, how, *words):
+        self.ok("dirtest", self.target, *util.SMALL_TREE, "--keep", "--db", self.db)
+        path = next(iter(sorted(self.target.glob("loadline-*/4096-r2-k01/t01/d1/f1"))))
+        how(path)
+        done = self.fails(2, "readtest", self.target, "--db", self.db, "--quiet")
+        for word in (str(path), "loadline clean", "dirtest --keep", *words):
+            self.assertIn(word, done.stderr)
+        shutil.rmtree(path.parents[3])
+
+    def test_what_does_not_fit_is_named(self):
+        self.damage(lambda f: os.truncate(f, 7), "has 7 bytes, expected were 4096")
+        self.damage(lambda f: os.truncate(f, 5000), "has 5000 bytes, expected were 4096")
+        self.damage(lambda f: f.unlink(), "is missing, a file of 4096 bytes was expected")
+        self.damage(lambda f: (f.unlink(), f.mkdir()), "is a directory, a regular file of 4096")
+        self.damage(lambda f: (f.unlink(), f.symlink_to("f0")), "is a symbolic link, a regular")
+        self.damage(lambda f: (f.unlink(), os.mkfifo(f)), "is a pipe, socket or device, a regular")
+
+
 class Files(util.Case):
     """-o and --db."""
 
