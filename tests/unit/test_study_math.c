@@ -176,7 +176,7 @@ static void a_row_is_a_pilot_and_k_trees_a_repeat(void **state)
     assert_int_equal(tree_pace_row_ns(&pace, &o, 10000, 2), 3 * 300 * MS);
     o.one_tree = false;
     assert_int_equal(tree_pace_trees(&pace, &o, 10000, 2), 10);
-    assert_int_equal(tree_pace_row_ns(&pace, &o, 10000, 2), (5 + 3 * 3 * 10) * 100 * MS);
+    assert_int_equal(tree_pace_row_ns(&pace, &o, 10000, 2), (5 + 3 * 3 * 16) * 100 * MS);
     /* Of short trees there are no more than 16, and reading goes over them again and again. */
     assert_int_equal(tree_pace_row_ns(&pace, &o, 1000, 2), (5 + 3 * (3 * 16 + 2 * 84)) * 10 * MS);
     o.write_only = true;
