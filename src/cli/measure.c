@@ -73,7 +73,7 @@ int measure_run(const struct measure *m)
                                      .wide = m->output->wide,
                                      .classic = m->classic},
                            .table = m->table && m->output->format == REPORT_TEXT};
-    struct site_watch watch = {0};
+    struct site_watch watch = {.what = NULL};
     struct watchdog dog = {0};
     int status = CLI_COULD_NOT_RUN;
     if (!facts) {

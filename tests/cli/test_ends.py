@@ -209,7 +209,7 @@ class StoreFull(util.Case):
             size = os.stat(self.db).st_size + 100_000
             resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
-        done = self.fails(2, "dirtest", "null:", *util.SMALL_TREE, "--repeat", "100", "--db",
+        done = self.fails(3, "dirtest", "null:", *util.SMALL_TREE, "--repeat", "100", "--db",
                           self.db, "--format", "json", preexec_fn=no_large_files)
         self.assertIn("is not kept", done.stderr)
         study, = json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)

@@ -14,9 +14,9 @@ ROWS = {"2", "4096"}
 
 
 class Trees(util.Case):
-    def dirtest(self, *more, status=0, target=None):
+    def dirtest(self, *more, status=0, target=None, db=None):
         return self.fails(status, "dirtest", target or self.target, *util.SMALL_TREE, "--db",
-                          self.db, *more)
+                          db or self.db, *more)
 
     def documents(self, *more):
         return json.loads(self.dirtest("--format", "json", *more).stdout)
@@ -109,8 +109,8 @@ class Trees(util.Case):
         self.assertEqual(self.dirtest("--quiet").stderr, "")
 
     def test_overhead_is_measured_once_and_quoted(self):
-        first = self.dirtest("--db", self.new_db)
-        second = self.dirtest("--db", self.new_db, "--format", "json")
+        first = self.dirtest(db=self.new_db)
+        second = self.dirtest("--format", "json", db=self.new_db)
         self.assertIn("what loadline itself costs", first.stderr)
         self.assertNotIn("what loadline itself costs", second.stderr)
         for document in json.loads(second.stdout):
