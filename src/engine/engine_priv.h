@@ -145,6 +145,7 @@ void worker_body(struct worker *w);
 void worker_finish(struct worker *w);
 
 /* tally.c */
+void stream_path(const struct run *run, const struct stream *s, char *buf, size_t room);
 void worker_turn(struct worker *w);
 void worker_record_error(struct worker *w, const struct stream *s, enum op_kind op, int code);
 

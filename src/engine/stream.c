@@ -203,27 +203,41 @@ static bool arrive(struct worker *w, struct stream *s, const struct plan_step *s
     return true;
 }
 
+/* false: the flowop is skipped, since what it needs open could not be opened; that has been counted. */
+static bool begin_flowop(struct worker *w, struct stream *s, const struct plan_step *step,
+                         enum advance *next)
+{
+    if (over(w)) {
+        if (s->due_set)
+            s->left = stream_left_of(s, step->line, false);
+        *next = end(s);
+    } else {
+        if (needs_handle(step->op) && !s->slot[step->slot].open)
+            return false;
+        prepare_op(w, s, step);
+        s->state = STREAM_HELD;
+        *next = ADVANCE_HELD;
+    }
+    return true;
+}
+
 enum advance stream_advance(struct worker *w, struct stream *s)
 {
     const struct plan_step *steps = w->run->plan->step;
     uint32_t pc = s->pc; /* goes back to s->pc only where others may look */
     for (unsigned n = 0; n < STEPS_WITHOUT_OP; n++) {
         const struct plan_step *step = &steps[pc];
+        /* All that lies between two ops of a plain loop, without the jump through a table. */
+        if (step->kind == PLAN_LOOP && step->count == 0)
+            step = &steps[pc = step->to];
+        if (step->kind == PLAN_OP) {
+            enum advance next;
+            s->pc = pc++;
+            if (begin_flowop(w, s, step, &next))
+                return next;
+            continue;
+        }
         switch (step->kind) {
-        case PLAN_OP:
-            s->pc = pc;
-            if (over(w)) {
-                if (s->due_set)
-                    s->left = stream_left_of(s, step->line, false);
-                return end(s);
-            }
-            if (needs_handle(step->op) && !s->slot[step->slot].open) {
-                pc++; /* the failed open has been counted */
-                break;
-            }
-            prepare_op(w, s, step);
-            s->state = STREAM_HELD;
-            return ADVANCE_HELD;
         case PLAN_PICK:
             w->stale = true;
             pc = pick(w, s, step, &s->slot[step->slot]) ? pc + 1 : step->to;
@@ -251,6 +265,8 @@ enum advance stream_advance(struct worker *w, struct stream *s)
             break;
         case PLAN_END:
             return end(s);
+        case PLAN_OP:
+            break; /* above */
         }
     }
     worker_record_error(w, s, (enum op_kind)steps[s->pc].op, -EBADF);
@@ -365,24 +381,4 @@ void stream_complete(struct worker *w, struct stream *s)
     s->due_set = false;
     s->flow = (struct flow){0};
     s->pc++;
-}
-
-void stream_path(const struct run *run, const struct stream *s, char *buf, size_t room)
-{
-    const struct plan_step *step = &run->plan->step[s->pc];
-    const struct slot *slot = &s->slot[step->slot];
-    const struct fileset *set = &run->map.set[slot->set];
-    char leaf[FILESET_LEAF_MAX];
-    uint64_t node;
-    if (step->kind != PLAN_OP || step->op == OP_NOP) {
-        fileset_path(&run->map, fileset_place_node(&run->map), NULL, buf, room);
-        return;
-    }
-    if (slot->unit == PLAN_UNIT_FILE)
-        node = fileset_file(set, slot->tree, slot->index, leaf);
-    else if (slot->unit == PLAN_UNIT_DIR)
-        node = fileset_dir_node(set, slot->tree, slot->index);
-    else
-        node = fileset_root_node(set, slot->tree);
-    fileset_path(&run->map, node, slot->unit == PLAN_UNIT_FILE ? leaf : NULL, buf, room);
 }
