@@ -26,39 +26,45 @@ cleanup() {
 trap 'cleanup; exit 3' INT TERM
 
 say "1 of 4  The tree test of 2001: 16 threads write and read back 5376 files a row
-        $shown dirtest $dir --lengths 2,256,1k,4k,16k,64k --min-time 0.1s"
+  $shown dirtest $dir \\
+      --lengths 2,256,1k,4k,16k,64k --min-time 0.1s"
 "$loadline" dirtest "$dir" --lengths 2,256,1k,4k,16k,64k --min-time 0.1s --db "$db" ||
     failed "the tree test ended with status $?"
 
 # The head of the table and the row of one readtest.
 trap_row() {
-    answer=$("$loadline" readtest "$dir" --client-cache "$1" --repeat 1 --min-time 0.1s --quiet \
+    answer=$("$loadline" readtest "$dir" --client-cache "$1" --min-time 0.1s --quiet \
         --db "$db") || failed "reading back with --client-cache $1 ended with status $?"
     [ -n "$3" ] || printf '%s\n' "$answer" | sed -n '/^ *length phase/,/^---/p'
-    printf '%s\n' "$answer" | grep -E '^ *[0-9.]+ [KM]?i?B +read ' | sed "s/\$/   $2/"
+    printf '%s\n' "$answer" | grep -E '^ *[0-9.]+ [KM]?i?B +read ' | sed "s/ *\$/ $2/"
 }
-say "2 of 4  The trap: the same files read from this machine's memory, then from the disk
-        $shown readtest $dir --client-cache keep (then drop)"
+say "2 of 4  The trap: the same files read from this machine's memory, then from disk
+  $shown dirtest $dir --lengths 64k --repeat 1 \\
+      --write-only --keep --min-time 0.01s
+  $shown readtest $dir --client-cache keep --min-time 0.1s
+  $shown readtest $dir --client-cache drop --min-time 0.1s"
 if "$loadline" dirtest "$dir" --lengths 64k --min-time 0.01s --repeat 1 --write-only --keep --quiet \
     --db "$db" >/dev/null; then
-    trap_row keep '<- page cache' ''
+    trap_row keep '<- memory' ''
     trap_row drop '<- disk' again
     echo 'A tool that does not say where the bytes came from prints either number.'
 else
     failed "the tree for the trap could not be written"
 fi
 
-say "3 of 4  The tail: 1000 requests a second, the target stands still for 1 s (simulated time)
-        $shown io 'fault:null:?stall=1s@5s&clock=virtual' --rate 1000/s"
+say "3 of 4  The tail: 1000 requests a second, the target stands still for 1 s
+        (in simulated time)
+  $shown io 'fault:null:?stall=1s@5s&clock=virtual' \\
+      --streams 1 --rate 1000/s --read 100 --time 10s --warmup 0s"
 answer=$("$loadline" io 'fault:null:?stall=1s@5s&clock=virtual' --streams 1 --rate 1000/s \
     --read 100 --time 10s --warmup 0s --quiet --db "$db") ||
     failed "the simulated stall ended with status $?"
 printf '%s\n' "$answer" | sed -n '/IOPS .*p50/,/^$/p'
-echo 'Service is what the target took for those it was asked; response is what the users'
+echo 'Service is what the target took once it was asked; response is what users'
 echo 'waited, who came all the same.'
 
 say "4 of 4  What loadline itself costs here
-        $shown selftest overhead"
+  $shown selftest overhead"
 "$loadline" selftest overhead --db "$db" || failed "selftest ended with status $?"
 
 cleanup
@@ -67,9 +73,9 @@ left=$(find "$dir" -mindepth 1 2>/dev/null | head -3)
 
 ms() { printf '%d.%01d s' $(($1 / 1000)) $(($1 % 1000 / 100)); }
 say "Next, on your own storage:
-  $shown dirtest /mnt/yours --lengths 2..64k      the tree test there
+  $shown dirtest /mnt/yours --lengths 2..4k
   $shown io /mnt/yours --read 70 --block 8k --streams 32 --time 30s
-  $shown targets                                  what else can be measured"
+  $shown targets"
 say "Installing took $(ms "${DEMO_INSTALL_MS:-0}"), building $(ms "${DEMO_BUILD_MS:-0}"), measuring $(($(date +%s) - begun)) s."
 if [ -n "$reason" ]; then
     echo "NOT OK: $reason"

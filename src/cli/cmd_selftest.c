@@ -23,8 +23,11 @@ static int print_overhead(const struct overhead *o)
     add_line(&text, "operation through the null target", o->null_op_ns, "ns CPU");
     add_line(&text, "1-byte pread in a bare loop", o->posix_bare_ns, "ns CPU");
     add_line(&text, "1-byte pread through the engine", o->posix_op_ns, "ns CPU");
-    add_line(&text, "added by loadline to an operation", o->posix_op_ns - o->posix_bare_ns,
-             "ns CPU");
+    if (o->posix_op_ns >= o->posix_bare_ns)
+        add_line(&text, "added by loadline to an operation", o->posix_op_ns - o->posix_bare_ns,
+                 "ns CPU");
+    else
+        text_add(&text, "  added by loadline to an operation     too little to measure here\n");
     int rc = console_out(&text);
     text_fini(&text);
     return rc;

@@ -83,19 +83,30 @@ static const char *own_fact(const struct result *r, const char *key, char buf[CE
     return report_cell_number(buf, result_fact_number(&r->own, key, -1));
 }
 
+/* The difference of two measurements can come out below nothing on a noisy machine. */
+static const char *report_added(char buf[CELL_MAX], double ns)
+{
+    char number[CELL_MAX];
+
+    if (ns < 0)
+        return "too little to measure here";
+    snprintf(buf, CELL_MAX, "%s ns", report_cell_number(number, ns));
+    return buf;
+}
+
 void report_about_overhead(struct text *out, const struct result *r, unsigned width)
 {
     char null_op[CELL_MAX], added[CELL_MAX], clock[CELL_MAX];
+    double added_ns = result_fact_number(&r->own, "overhead_posix_added_ns", -1);
 
     if (!result_fact_get(&r->own, "overhead_null_op_ns")) {
         report_fact(out, width, "own overhead", "not measured here (loadline selftest overhead)");
         return;
     }
     report_fact(out, width, "own overhead",
-                "%s ns of CPU an op through the null target; %s ns added to a bare system call; "
+                "%s ns of CPU an op through the null target; %s added to a bare system call; "
                 "%s ns a clock read",
-                own_fact(r, "overhead_null_op_ns", null_op),
-                own_fact(r, "overhead_posix_added_ns", added),
+                own_fact(r, "overhead_null_op_ns", null_op), report_added(added, added_ns),
                 own_fact(r, "overhead_clock_read_ns", clock));
 }
 
