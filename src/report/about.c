@@ -89,7 +89,7 @@ static const char *report_added(char buf[CELL_MAX], double ns)
     char number[CELL_MAX];
 
     if (ns < 0)
-        return "too little to measure here";
+        return "too little to measure";
     snprintf(buf, CELL_MAX, "%s ns", report_cell_number(number, ns));
     return buf;
 }
@@ -104,7 +104,7 @@ void report_about_overhead(struct text *out, const struct result *r, unsigned wi
         return;
     }
     report_fact(out, width, "own overhead",
-                "%s ns of CPU an op through the null target; %s added to a bare system call; "
+                "%s ns of CPU an op through the null target; adds %s to a bare system call; "
                 "%s ns a clock read",
                 own_fact(r, "overhead_null_op_ns", null_op), report_added(added, added_ns),
                 own_fact(r, "overhead_clock_read_ns", clock));
