@@ -1,3 +1,4 @@
+#include "unit/own_mounts.h"
 #include "unit/site_box.h"
 
 #include "fileset/site_priv.h"
@@ -433,8 +434,7 @@ static unsigned open_descriptors(void)
 /* What is mounted from now on nobody else sees. */
 static void mounts_are_our_own(void)
 {
-    assert_int_equal(unshare(CLONE_NEWNS), 0);
-    assert_int_equal(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL), 0);
+    assert_true(own_mounts());
 }
 
 /* Removal went through a bind mount, whose device is that of the tree, and took the files of a

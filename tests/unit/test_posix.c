@@ -1,5 +1,6 @@
 /* target/posix*.c: what belongs to this target alone — errors of opening, descriptor tables, facts. */
 #include "conform/rig.h"
+#include "unit/own_mounts.h"
 
 #include "target/posix_priv.h"
 
@@ -338,8 +339,7 @@ static int find_beyond_a_mount(const struct rig *r)
     snprintf(path, sizeof path, "%s/child", r->dir);
     if (mkdir(path, 0700) < 0 || find_child(r, true) < 0 || find_child(r, false) < 0)
         return 1;
-    if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
-        mount(r->dir, path, NULL, MS_BIND, NULL) < 0)
+    if (!own_mounts() || mount(r->dir, path, NULL, MS_BIND, NULL) < 0)
         return 2;
     if (find_child(r, true) != -EXDEV)
         return 3;
