@@ -27,7 +27,7 @@ CONDITION = re.compile(r"\s*#\s*(if|ifdef|ifndef|elif)\b")
 GUARD = re.compile(r"#ifndef LOADLINE_\w+_H$")
 # Taken apart, so that this file does not find itself.
 TO_DO = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X")) + r")\b")
-MACHINE_PATH = re.compile(r"(?<![\w.~}])/(?:" + "|".join(("work", "root", "home/[a-z]+")) + ")/")
+MACHINE_PATH = re.compile(r"(?<![\w.~}])/(?:" + "|".join(("builds", "root", "home/[a-z]+")) + ")/")
 
 
 def blank(match):

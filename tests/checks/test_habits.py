@@ -57,18 +57,18 @@ class Habits(unittest.TestCase):
                    {"src/base/a.c": "\n", "src/plan/a.c": "\n"})
 
     def test_paths_of_one_machine(self):
-        for folder in ("work", "root", "home/ada"):
+        for folder in ("builds", "root", "home/ada"):
             path = f"/{folder}/x"
             for name in ("a.md", "tools/a.py", "tests/a.sh", "src/base/a.h", "CMakeLists.txt"):
                 self.fails(f"{name}:2: ", {name: f"\nsee {path}\n"})
-        self.passes({"a.md": "t00/work/x $HOME/work/x ~/work/x https://x.org/work/ root/x\n",
+        self.passes({"a.md": "t00/builds/x $HOME/builds/x ~/builds/x https://x.org/builds/ root/x\n",
                      "src/base/a.c": "\n"})
 
     def test_nothing_is_left_to_do(self):
         self.fails("a.md:1: ", {"a.md": "TO" + "DO later\n"})
 
     def test_build_folders_and_data_are_not_read(self):
-        self.passes({"build/a.c": "gets(x);\n", "tests/fuzz/corpus/x/a.txt": "/" + "work/x\n",
+        self.passes({"build/a.c": "gets(x);\n", "tests/fuzz/corpus/x/a.txt": "/" + "builds/x\n",
                      "src/base/a.c": "\n"})
 
     def test_nothing_to_check_is_a_failure(self):
