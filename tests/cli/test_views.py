@@ -170,7 +170,8 @@ class Views(util.Case):
         done = self.ok("selftest", "overhead", "--db", self.db)
         lines = done.stdout.splitlines()
         self.assertEqual(len(lines), 8)
-        self.assertTrue(all(" ns" in line for line in lines[2:]))
+        self.assertTrue(all(" ns" in line or line.endswith("too little to measure here")
+                            for line in lines[2:]))
         self.assertNotIn("what loadline itself costs", self.measure().stderr)
 
 
