@@ -1,0 +1,88 @@
+/* verdict/compare.h — is b better than a, and is that more than noise?
+ * Shape    two sides of results in, a comparison out: what differs between the set-ups, what is the
+ *          same, and per row and metric the change, its interval and one word.
+ *          Sides of one study whose runs took turns are compared in pairs (row, repeat); other sides
+ *          as stats/change.h says, a being the baseline.
+ * Units    as verdict/rows.h; changes as fractions.
+ * Limits   a row of only one side, of another workload, with errors, or incomplete is "not
+ *          comparable", with the reason; a row that drifts, or whose noise is not known, is "cannot
+ *          tell".
+ * Errors   -EINVAL a side without results, -ENOMEM.     Threads  values. Results are borrowed.
+ * Source   docs/measuring.md; tests/truth/test_known_pairs.c, tests/unit/test_compare.c. */
+#ifndef LOADLINE_VERDICT_COMPARE_H
+#define LOADLINE_VERDICT_COMPARE_H
+
+#include "stats/change.h"
+#include "verdict/rows.h"
+
+enum compare_word {
+    COMPARE_BETTER,
+    COMPARE_WORSE,
+    COMPARE_NOISE,  /* "within noise" */
+    COMPARE_CANNOT, /* "cannot tell" */
+    COMPARE_NOT,    /* "not comparable" */
+};
+
+struct compare_side {
+    const char *name; /* as the user named it */
+    struct result *const *results;
+    unsigned n;
+};
+
+/* One thing that set-ups differ in, or share. */
+struct compare_setup {
+    const char *group; /* "target" "options" "instrument" "software" "machine" "tool" */
+    char *what;        /* "nconnect" */
+    char *a;           /* "" where it is not known; several values are joined by ", " */
+    char *b;
+    bool differs;
+};
+
+struct compare_cell {
+    unsigned n_a; /* 0: the metric does not exist here */
+    unsigned n_b;
+    struct change change;
+    enum compare_word word;
+    bool drifts_a;
+    bool drifts_b;
+};
+
+struct compare_row {
+    char name[ROWS_NAME_MAX];
+    bool comparable;
+    char reason[160]; /* why not, or why nobody can tell; "" */
+    struct compare_cell cell[ROWS_METRICS];
+};
+
+/* All comparable rows of one metric together: the geometric mean of their changes. */
+struct compare_summary {
+    unsigned rows;
+    unsigned word[COMPARE_NOT + 1];
+    double frac;
+    double low; /* see has_interval */
+    double high;
+    bool has_interval;
+    double seen_frac; /* the smallest change that can be seen in the median row; NaN: none can */
+    double by_chance; /* rows that would be called different if nothing were */
+};
+
+struct comparison {
+    struct compare_side a;
+    struct compare_side b;
+    bool took_turns;
+    unsigned setups;
+    struct compare_setup *setup; /* what differs first */
+    unsigned rows;
+    struct compare_row *row;
+    struct compare_summary summary[ROWS_METRICS];
+};
+
+__attribute__((warn_unused_result)) int compare_of(const struct compare_side *a,
+                                                   const struct compare_side *b,
+                                                   struct comparison *out, struct err *err);
+void compare_fini(struct comparison *c);
+
+/* "better" "worse" "within noise" "cannot tell" "not comparable" */
+const char *compare_word_name(enum compare_word word);
+
+#endif

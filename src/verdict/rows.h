@@ -1,0 +1,65 @@
+/* verdict/rows.h — what results can be compared by: rows with a name, and metrics of a row.
+ * Shape    results in, one row per (study kind, phase, length, line) out, with one value per run.
+ *          A run of dirtest or readtest is one row, "4 KiB write"; a run of io is a row per line,
+ *          "read", "write", and "all" where there are several. History, compare and gates name rows
+ *          by these words.
+ * Units    ops and bytes per second; ns for times.
+ * Limits   ROWS_NAME_MAX; order of first appearance, lengths rising.
+ * Errors   -ENOMEM.                              Threads  values. Results are borrowed.
+ * Source   tests/unit/test_rows.c. */
+#ifndef LOADLINE_VERDICT_ROWS_H
+#define LOADLINE_VERDICT_ROWS_H
+
+#include "result/result.h"
+
+#include <stdbool.h>
+
+#define ROWS_NAME_MAX 64
+
+enum rows_metric {
+    ROWS_OPS,   /* "ops": operations per second; of a tree, files */
+    ROWS_BYTES, /* "bytes": bytes per second */
+    ROWS_TIME,  /* "time": of one tree; for rows that are a fixed amount of work */
+    ROWS_P50,   /* "p50" … of response where arrivals have a rate, else of service */
+    ROWS_P95,
+    ROWS_P99,
+    ROWS_P999, /* "p99.9" */
+    ROWS_MAX,
+    ROWS_METRICS
+};
+
+/* "ops", "p99.9". */
+const char *rows_metric_name(enum rows_metric metric);
+/* -EINVAL with words that list the metrics. */
+__attribute__((warn_unused_result)) int rows_metric_find(const char *name, size_t len,
+                                                         enum rows_metric *out, struct err *err);
+/* Is more better? */
+bool rows_metric_more_is_better(enum rows_metric metric);
+
+/* One run's share in a row. */
+struct row_run {
+    const struct result *result;
+    double value[ROWS_METRICS]; /* NaN: the run has no such value, or too few samples for it */
+    double within_frac; /* relative standard error of ops within the run, from its intervals; NaN */
+    unsigned repeat;    /* 0: not one of several */
+};
+
+struct row {
+    char name[ROWS_NAME_MAX];
+    char workload_hash[65]; /* of the first run */
+    unsigned n;
+    struct row_run *run; /* in the order of their beginning */
+};
+
+struct rows {
+    unsigned n;
+    struct row *row;
+};
+
+__attribute__((warn_unused_result)) int rows_of(struct result *const *results, unsigned n,
+                                                struct rows *out);
+void rows_fini(struct rows *rows);
+/* NULL when there is none. Names are compared without regard to case and runs of blanks. */
+const struct row *rows_find(const struct rows *rows, const char *name);
+
+#endif
