@@ -1,5 +1,6 @@
 #include "base/shown.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,6 +60,28 @@ void text_add_shown(struct text *t, const char *s)
     char out[SHOWN_MAX];
     for (size_t len; (len = shown_next(s, out)) > 0; s += len)
         text_add(t, out);
+}
+
+/* Underscores inside a word mean nothing, and a page full of \_ is no pleasure to read as text. */
+static bool md_means_something(const char *s, bool word_before)
+{
+    static const char special[] = "\\|`*<>[]&~$#";
+    if (*s == '_')
+        return !word_before || !isalnum((unsigned char)s[1]);
+    return strchr(special, *s) != NULL;
+}
+
+void text_add_md(struct text *t, const char *s)
+{
+    char out[SHOWN_MAX];
+    bool word_before = false;
+    for (size_t len; (len = shown_next(s, out)) > 0; s += len) {
+        bool as_is = strncmp(s, out, len) == 0;
+        if (!as_is || md_means_something(s, word_before))
+            text_add(t, "\\");
+        text_add(t, out);
+        word_before = isalnum((unsigned char)*s) != 0;
+    }
 }
 
 /* Single quotes keep all but themselves; what may not be shown needs $'…', which bash, zsh and ksh

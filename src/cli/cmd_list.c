@@ -144,6 +144,23 @@ static void list_json(struct text *out, const struct store_study *list, unsigned
     text_add(out, n > 0 ? "\n]\n" : "]\n");
 }
 
+static void list_md(struct text *out, const struct store_study *list, unsigned n)
+{
+    char when[32];
+    text_add(out, "| id | when | kind | runs | state | target | label |\n"
+                  "|:---|:---|:---|---:|:---|:---|:---|\n");
+    for (unsigned i = 0; i < n; i++) {
+        const struct store_study *s = &list[i];
+        when_text(s->begun_wall_ns, when, sizeof(when));
+        text_addf(out, "| %s | %s | %s | %u | %s | ", s->id, when, s->kind, s->runs,
+                  state_name(s->state));
+        text_add_md(out, s->target);
+        text_add(out, " | ");
+        text_add_md(out, s->label ? s->label : "");
+        text_add(out, " |\n");
+    }
+}
+
 static int print_list(const struct output_values *output, const struct store_study *list,
                       unsigned n, const char *path)
 {
@@ -153,6 +170,8 @@ static int print_list(const struct output_values *output, const struct store_stu
         list_json(&text, list, n);
     else if (output->format == REPORT_CSV)
         list_csv(&text, list, n);
+    else if (output->format == REPORT_MD)
+        list_md(&text, list, n);
     else if (n > 0)
         list_text(&text, list, n, output->wide);
     else

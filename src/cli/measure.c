@@ -68,11 +68,12 @@ int measure_run(const struct measure *m)
 {
     struct err err = {0};
     struct result *facts = result_new();
-    struct recorder rec = {.output = m->output,
-                           .style = {.format = (enum report_format)m->output->format,
-                                     .wide = m->output->wide,
-                                     .classic = m->classic},
-                           .table = m->table && m->output->format == REPORT_TEXT};
+    struct recorder rec = {
+        .output = m->output,
+        .style = {.format = (enum report_format)m->output->format,
+                  .wide = m->output->wide,
+                  .classic = m->classic},
+        .table = m->table && (m->output->format == REPORT_TEXT || m->output->format == REPORT_MD)};
     struct site_watch watch = {.what = NULL};
     struct watchdog dog = {0};
     int status = CLI_COULD_NOT_RUN;

@@ -9,7 +9,7 @@
 #define LENGTH_MAX_BYTES (1ull << 40)
 #define DAY_NS           86400000000000ull
 
-static const char *const format_words[] = {"text", "json", "csv", NULL};
+static const char *const format_words[] = {"text", "json", "csv", "md", NULL};
 const char *const cache_words[] = {"drop", "keep", NULL};
 const unsigned study_given_seed = TREE_GIVEN_SEED;
 
@@ -49,7 +49,7 @@ static const struct option file_options[] = {
      .at = OUTPUT(file),
      .min = 1,
      .max = 4000,
-     .help = "write the answer to FILE as well; its suffix .txt, .json or .csv says in which form"},
+     .help = "write the answer to FILE as well; its suffix .txt, .md, .json or .csv says the form"},
     {.name = "force", .kind = OPTION_FLAG, .at = OUTPUT(force), .help = "-o may replace a file"},
 };
 const struct option_table output_file_table = OPTION_TABLE(NULL, file_options);

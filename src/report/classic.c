@@ -64,6 +64,19 @@ static unsigned end_of(unsigned column)
     return start_of(column) + width_of(column);
 }
 
+static void md_headings(struct text *out, unsigned width)
+{
+    struct report_columns c = report_columns_begin(out, width);
+    char words[CELL_MAX];
+
+    for (unsigned i = 0; i < COLUMNS; i++) {
+        snprintf(words, sizeof words, "%s %s", heading[i].upper, heading[i].lower);
+        report_columns_right(&c, 0, words);
+    }
+    report_columns_left(&c, 0, "");
+    report_columns_head_end(&c);
+}
+
 static void headings(struct text *out)
 {
     struct report_columns c = {.out = out};
@@ -79,13 +92,16 @@ static void headings(struct text *out)
     report_columns_end(&c);
 }
 
-static void table_head(struct text *out, const char *phase)
+static void table_head(struct text *out, const char *phase, unsigned width)
 {
     text_add(out, strcmp(phase, "read") == 0
                       ? "readtest (reads what we just wrote with dirtest)\n\n"
                       : "dirtest (writes hierarchy of directories containing files of specified "
                         "length)\n\n");
-    headings(out);
+    if (report_is_md(width))
+        md_headings(out, width);
+    else
+        headings(out);
 }
 
 static const char *system_name(const struct result *r)
@@ -106,22 +122,38 @@ bool report_classic_row_waits(const struct result *r)
     return strcmp(r->phase, first_phase(r)) != 0;
 }
 
-void report_classic_head(struct text *out, const struct result *first)
+/* The form of 2001 has no wider one. */
+static unsigned classic_width(unsigned width)
+{
+    return report_is_md(width) ? width : REPORT_WIDTH;
+}
+
+static void about_shape(struct text *out, const struct result *first, unsigned width)
 {
     bool writes = strcmp(first->study, "readtest") != 0;
 
-    report_title(out, REPORT_WIDTH, "Threads = %s, Levels = %s, Branches = %s, Files = %s",
-                 report_option(first, "threads"), report_option(first, "levels"),
-                 report_option(first, "branches"), report_option(first, "files_per_dir"));
+    report_line(out, width, "Threads = %s, Levels = %s, Branches = %s, Files = %s",
+                report_option(first, "threads"), report_option(first, "levels"),
+                report_option(first, "branches"), report_option(first, "files_per_dir"));
     if (writes) {
-        report_title(out, REPORT_WIDTH, "Directories to be written = %s",
-                     report_option(first, "dirs"));
-        report_title(out, REPORT_WIDTH, "Files to be written = %s", report_option(first, "files"));
+        report_line(out, width, "Directories to be written = %s", report_option(first, "dirs"));
+        report_line(out, width, "Files to be written = %s", report_option(first, "files"));
     }
     text_add(out, "\n");
-    report_title(out, REPORT_WIDTH, "***** %s *****", system_name(first));
-    text_add(out, "\n");
-    table_head(out, first_phase(first));
+}
+
+void report_classic_head(struct text *out, const struct result *first, unsigned width)
+{
+    width = classic_width(width);
+    if (report_is_md(width)) {
+        report_title(out, width, "%s", system_name(first));
+        about_shape(out, first, width);
+    } else {
+        about_shape(out, first, width);
+        report_title(out, width, "***** %s *****", system_name(first));
+        text_add(out, "\n");
+    }
+    table_head(out, first_phase(first), width);
 }
 
 static int by_elapsed(const void *a, const void *b)
@@ -187,9 +219,9 @@ static void put_numbers(struct report_columns *c, const struct result *r)
     report_columns_right(c, end_of(3), ms ? cell : "-");
 }
 
-void report_classic_row(struct text *out, struct result *const *repeats, unsigned n)
+void report_classic_row(struct text *out, struct result *const *repeats, unsigned n, unsigned width)
 {
-    struct report_columns c = {.out = out};
+    struct report_columns c = report_columns_begin(out, width);
     const struct result *median = median_of(repeats, n);
     struct report_row row;
 
@@ -205,13 +237,22 @@ void report_classic_row(struct text *out, struct result *const *repeats, unsigne
     report_columns_end(&c);
 }
 
+struct reads {
+    struct text *out;
+    unsigned width;
+};
+
 static void take_row(void *ctx, struct result *const *repeats, unsigned n)
 {
-    report_classic_row(ctx, repeats, n);
+    const struct reads *reads = ctx;
+
+    report_classic_row(reads->out, repeats, n, reads->width);
 }
 
-static void table_of_reads(struct text *out, struct result *const *results, unsigned n)
+static void table_of_reads(struct text *out, struct result *const *results, unsigned n,
+                           unsigned width)
 {
+    struct reads reads = {out, width};
     bool any = false;
 
     for (unsigned i = 0; i < n; i++)
@@ -219,12 +260,12 @@ static void table_of_reads(struct text *out, struct result *const *results, unsi
     if (!any)
         return;
     text_add(out, "\n");
-    table_head(out, "read");
-    if (report_rows_each(results, n, "read", take_row, out) < 0)
+    table_head(out, "read", width);
+    if (report_rows_each(results, n, "read", take_row, &reads) < 0)
         out->failed = true;
 }
 
-static void note_cache(struct text *out, struct result *const *results, unsigned n)
+static void note_cache(struct text *out, struct result *const *results, unsigned n, unsigned width)
 {
     unsigned reads = 0, from_ram = 0, unknown = 0;
     const char *mode = "-";
@@ -242,20 +283,22 @@ static void note_cache(struct text *out, struct result *const *results, unsigned
     }
     if (reads == 0)
         return;
-    report_fact(out, REPORT_WIDTH, "client cache",
+    report_fact(out, width, "client cache",
                 "%s; of %u read runs %u had more than 2 %% of their bytes in this machine's "
                 "memory, %u not verified",
                 mode, reads, from_ram, unknown);
 }
 
-void report_classic_foot(struct text *out, struct result *const *results, unsigned n)
+void report_classic_foot(struct text *out, struct result *const *results, unsigned n,
+                         unsigned width)
 {
+    width = classic_width(width);
     if (n == 0)
         return;
-    table_of_reads(out, results, n);
+    table_of_reads(out, results, n, width);
     text_add(out, "\n");
-    note_cache(out, results, n);
-    report_about_states(out, results, n, REPORT_WIDTH);
-    report_about_errors(out, results, n, REPORT_WIDTH);
-    report_fact(out, REPORT_WIDTH, "everything", "loadline show %s --wide", results[0]->study_id);
+    note_cache(out, results, n, width);
+    report_about_states(out, results, n, width);
+    report_about_errors(out, results, n, width);
+    report_fact(out, width, "everything", "loadline show %s --wide", results[0]->study_id);
 }

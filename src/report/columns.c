@@ -30,6 +30,20 @@ static void blanks(struct report_columns *c, unsigned upto)
     }
 }
 
+struct report_columns report_columns_begin(struct text *out, unsigned width)
+{
+    return (struct report_columns){.out = out, .md = report_is_md(width)};
+}
+
+static void md_cell(struct report_columns *c, const char *s, bool left)
+{
+    text_add(c->out, c->at == 0 ? "| " : " | ");
+    text_add_md(c->out, s);
+    if (left && c->at < 64)
+        c->lefts |= UINT64_C(1) << c->at;
+    c->at++;
+}
+
 static void put_clean(struct report_columns *c, const char *s, size_t bytes)
 {
     char shown[SHOWN_MAX];
@@ -50,6 +64,10 @@ void report_columns_right(struct report_columns *c, unsigned end, const char *s)
 {
     unsigned width = report_columns_width(s);
 
+    if (c->md) {
+        md_cell(c, s, false);
+        return;
+    }
     gap(c);
     if (end > width)
         blanks(c, end - width);
@@ -58,6 +76,10 @@ void report_columns_right(struct report_columns *c, unsigned end, const char *s)
 
 void report_columns_left(struct report_columns *c, unsigned start, const char *s)
 {
+    if (c->md) {
+        md_cell(c, s, true);
+        return;
+    }
     if (*s == '\0')
         return;
     gap(c);
@@ -67,12 +89,27 @@ void report_columns_left(struct report_columns *c, unsigned start, const char *s
 
 void report_columns_end(struct report_columns *c)
 {
-    text_add(c->out, "\n");
+    if (!c->md)
+        text_add(c->out, "\n");
+    else if (c->at > 0)
+        text_add(c->out, " |\n");
     c->at = 0;
+}
+
+void report_columns_head_end(struct report_columns *c)
+{
+    unsigned cells = c->md ? c->at : 0;
+
+    report_columns_end(c);
+    for (unsigned i = 0; i < cells; i++)
+        text_add(c->out, i < 64 && (c->lefts >> i & 1) ? "|:---" : "|---:");
+    text_add(c->out, cells ? "|\n" : "");
 }
 
 void report_columns_rule(struct report_columns *c, unsigned start, unsigned end)
 {
+    if (c->md)
+        return;
     gap(c);
     blanks(c, start);
     for (; c->at < end; c->at++)
@@ -141,9 +178,26 @@ static void put_words(struct report_columns *c, unsigned width, const char *word
     }
 }
 
-void report_fact(struct text *out, unsigned width, const char *label, const char *fmt, ...)
+static void text_fact(struct text *out, unsigned width, const char *label, const char *words)
 {
     struct report_columns c = {.out = out};
+
+    put_clean(&c, label, strlen(label));
+    put_words(&c, width, words);
+    report_columns_end(&c);
+}
+
+static void md_fact(struct text *out, const char *label, const char *words)
+{
+    text_add(out, "- **");
+    text_add_md(out, label);
+    text_add(out, ":** ");
+    text_add_md(out, words);
+    text_add(out, "\n");
+}
+
+void report_fact(struct text *out, unsigned width, const char *label, const char *fmt, ...)
+{
     struct text words;
     va_list ap;
 
@@ -151,30 +205,74 @@ void report_fact(struct text *out, unsigned width, const char *label, const char
     va_start(ap, fmt);
     text_addv(&words, fmt, ap);
     va_end(ap);
-    put_clean(&c, label, strlen(label));
-    put_words(&c, width, words.s);
-    report_columns_end(&c);
+    if (report_is_md(width))
+        md_fact(out, label, words.s);
+    else
+        text_fact(out, width, label, words.s);
     out->failed = out->failed || words.failed;
     text_fini(&words);
+}
+
+static void put_line(struct text *out, unsigned width, const char *fmt, va_list ap)
+{
+    struct report_columns c = {.out = out};
+    struct text words;
+
+    text_init(&words);
+    text_addv(&words, fmt, ap);
+    if (report_is_md(width))
+        text_add_md(out, words.s);
+    else
+        put_shortened(&c, words.s, words.len, width);
+    text_add(out, "\n");
+    out->failed = out->failed || words.failed;
+    text_fini(&words);
+}
+
+void report_line(struct text *out, unsigned width, const char *fmt, ...)
+{
+    va_list ap;
+
+    text_add(out, report_is_md(width) ? "- " : "");
+    va_start(ap, fmt);
+    put_line(out, width, fmt, ap);
+    va_end(ap);
 }
 
 void report_title(struct text *out, unsigned width, const char *fmt, ...)
 {
-    struct report_columns c = {.out = out};
-    struct text words;
     va_list ap;
 
-    text_init(&words);
+    text_add(out, report_is_md(width) ? "### " : "");
     va_start(ap, fmt);
-    text_addv(&words, fmt, ap);
+    put_line(out, width, fmt, ap);
     va_end(ap);
-    put_shortened(&c, words.s, words.len, width);
-    report_columns_end(&c);
-    out->failed = out->failed || words.failed;
-    text_fini(&words);
+    text_add(out, report_is_md(width) ? "\n" : "");
+}
+
+void report_drawing_begin(struct text *out, unsigned width)
+{
+    text_add(out, report_is_md(width) ? "\n```\n" : "");
+}
+
+void report_drawing_end(struct text *out, unsigned width)
+{
+    text_add(out, report_is_md(width) ? "```\n\n" : "");
 }
 
 unsigned report_width(const struct report_style *style)
 {
+    if (style->format == REPORT_MD)
+        return style->wide ? REPORT_MD_WIDE : REPORT_MD_SHORT;
     return style->wide ? REPORT_NO_LIMIT : REPORT_WIDTH;
+}
+
+bool report_is_md(unsigned width)
+{
+    return width == REPORT_MD_SHORT || width == REPORT_MD_WIDE;
+}
+
+bool report_is_wide(unsigned width)
+{
+    return width == REPORT_MD_WIDE || (width > REPORT_WIDTH && width != REPORT_MD_SHORT);
 }

@@ -172,20 +172,22 @@ double report_intervals_smeared(const struct result *r)
     return result_fact_number(&r->own, "blocks_kept", 0);
 }
 
-void report_io_rate_over_time(struct text *out, const struct result *r)
+void report_io_rate_over_time(struct text *out, const struct result *r, unsigned form)
 {
+    /* In the wide form too: it stands over a plot. */
+    unsigned columns = report_is_md(form) ? form : REPORT_WIDTH;
     struct span span = span_of(r);
     char width[CELL_MAX], column[CELL_MAX], low[CELL_MAX], middle[CELL_MAX], high[CELL_MAX];
     double min, mean, max, top = 0;
 
     if (report_intervals_smeared(r) > 0) {
-        report_fact(out, REPORT_WIDTH, "over time",
+        report_fact(out, columns, "over time",
                     "- (intervals smeared: %.0f times the collector came late; totals are whole)",
                     report_intervals_smeared(r));
         return;
     }
     if (span.count < 2) {
-        report_fact(out, REPORT_WIDTH, "over time", "- (the window holds no two intervals)");
+        report_fact(out, columns, "over time", "- (the window holds no two intervals)");
         return;
     }
     extremes(&span, &min, &mean, &max);
@@ -195,12 +197,14 @@ void report_io_rate_over_time(struct text *out, const struct result *r)
         top = rate > top ? rate : top;
     }
     report_fact(
-        out, REPORT_WIDTH, "over time", "IOPS in %u intervals of %s: min %s, mean %s, max %s%s%s",
+        out, columns, "over time", "IOPS in %u intervals of %s: min %s, mean %s, max %s%s%s",
         span.count, report_cell_ns(width, r->series.width_ns), report_cell_number(low, min),
         report_cell_number(middle, mean), report_cell_number(high, max),
         span.per_column > 1 ? "; a column is " : "",
         span.per_column > 1 ? report_cell_ns(column, span.per_column * r->series.width_ns) : "");
+    report_drawing_begin(out, form);
     for (unsigned row = PLOT_ROWS; row-- > 0;)
         plot_row(out, &span, top, row);
     time_axis(out, &span);
+    report_drawing_end(out, form);
 }

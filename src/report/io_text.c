@@ -121,11 +121,13 @@ static void about_loop(struct text *out, const struct result *r, const struct io
                 backlog_words(words, result_fact_number(&r->own, "backlog_at_open", 0)));
 }
 
-static void latency_head(struct text *out)
+static void latency_head(struct text *out, unsigned width)
 {
-    struct report_columns c = {.out = out};
+    struct report_columns c = report_columns_begin(out, width);
 
     text_add(out, "\n");
+    report_columns_left(&c, 0, "");
+    report_columns_left(&c, START_KIND, "");
     report_columns_right(&c, END_IOPS, "IOPS");
     report_columns_right(&c, END_MIB, "MiB/s");
     report_columns_right(&c, END_P50, "p50");
@@ -133,7 +135,7 @@ static void latency_head(struct text *out)
     report_columns_right(&c, END_P99, "p99");
     report_columns_right(&c, END_P999, "p99.9");
     report_columns_right(&c, END_MAX, "max");
-    report_columns_end(&c);
+    report_columns_head_end(&c);
     report_columns_rule(&c, 0, 14);
     report_columns_rule(&c, 15, END_IOPS);
     report_columns_rule(&c, END_IOPS + 1, END_MIB);
@@ -182,9 +184,10 @@ struct io_row {
     const struct hist *response;
 };
 
-static void latency_row(struct text *out, const struct result *r, const struct io_row *row)
+static void latency_row(struct text *out, const struct result *r, const struct io_row *row,
+                        unsigned width)
 {
-    struct report_columns c = {.out = out};
+    struct report_columns c = report_columns_begin(out, width);
     char cell[CELL_MAX];
 
     report_columns_left(&c, 0, row->name);
@@ -195,27 +198,33 @@ static void latency_row(struct text *out, const struct result *r, const struct i
     put_latency(&c, row->open_loop ? row->response : row->service, row->under_way_ns);
     if (!row->open_loop)
         return;
+    report_columns_left(&c, 0, "");
     report_columns_left(&c, START_KIND, "service");
+    report_columns_left(&c, END_IOPS, "");
+    report_columns_left(&c, END_MIB, "");
     put_latency(&c, row->service, 0);
 }
 
-static void latency_table(struct text *out, const struct result *r, const struct io_sum *sum)
+static void latency_table(struct text *out, const struct result *r, const struct io_sum *sum,
+                          unsigned width)
 {
     struct report_under_way under_way = report_under_way_of(r);
 
-    latency_head(out);
+    latency_head(out, width);
     for (unsigned i = 0; i < r->lines; i++) {
         const struct result_line *line = &r->line[i];
 
         latency_row(out, r,
                     &(struct io_row){line->name, line->sum.ops, line->sum.bytes, line->open_loop,
                                      line == under_way.line ? under_way.oldest_ns : 0,
-                                     &line->sum.service, &line->sum.response});
+                                     &line->sum.service, &line->sum.response},
+                    width);
     }
     if (r->lines > 1)
         latency_row(out, r,
                     &(struct io_row){"total", sum->ops, sum->bytes, sum->open_loop,
-                                     under_way.oldest_ns, &sum->service, &sum->response});
+                                     under_way.oldest_ns, &sum->service, &sum->response},
+                    width);
     text_add(out, "\n");
 }
 
@@ -260,7 +269,7 @@ static void about_p9999(struct text *out, const struct result *r, unsigned width
 
 static void about_everything(struct text *out, const struct result *r, unsigned width)
 {
-    if (width <= REPORT_WIDTH)
+    if (!report_is_wide(width))
         return;
     about_p9999(out, r, width);
     report_about_content(out, r, width);
@@ -338,8 +347,8 @@ void report_io_text(struct text *out, struct result *r, unsigned width)
     about_asked(out, r, width);
     report_about_client_cache(out, r, width);
     about_loop(out, r, sum, width);
-    latency_table(out, r, sum);
-    report_io_rate_over_time(out, r);
+    latency_table(out, r, sum, width);
+    report_io_rate_over_time(out, r, width);
     about_slowest(out, r, width);
     if (sum->open_loop)
         report_about_lateness(out, r, &sum->response, width);

@@ -9,7 +9,8 @@ int report_format_of(const char *path, enum report_format *out, struct err *err)
     static const struct {
         const char *suffix;
         enum report_format format;
-    } known[] = {{".txt", REPORT_TEXT}, {".json", REPORT_JSON}, {".csv", REPORT_CSV}};
+    } known[] = {
+        {".txt", REPORT_TEXT}, {".json", REPORT_JSON}, {".csv", REPORT_CSV}, {".md", REPORT_MD}};
     const char *slash = strrchr(path, '/');
     const char *suffix = strrchr(slash ? slash : path, '.');
 
@@ -20,7 +21,8 @@ int report_format_of(const char *path, enum report_format *out, struct err *err)
         }
     }
     return err_set(err, -EINVAL,
-                   "cannot tell the format of %s: its name must end in .txt, .json or .csv", path);
+                   "cannot tell the format of %s: its name must end in .txt, .json, .csv or .md",
+                   path);
 }
 
 void report_tree_head(struct text *out, const struct result *first,
@@ -31,23 +33,23 @@ void report_tree_head(struct text *out, const struct result *first,
     else if (style->format == REPORT_JSON)
         return;
     else if (style->classic)
-        report_classic_head(out, first);
+        report_classic_head(out, first, report_width(style));
     else if (style->wide)
-        report_tree_about(out, first, REPORT_NO_LIMIT);
+        report_tree_about(out, first, report_width(style));
     else
-        report_table_head(out, first);
+        report_table_head(out, first, report_width(style));
 }
 
-static void text_row(struct text *out, struct result *const *repeats, unsigned n, bool wide)
+static void text_row(struct text *out, struct result *const *repeats, unsigned n, unsigned width)
 {
     struct report_row row;
 
     if (report_row_of(&row, repeats, n) < 0)
         out->failed = true;
-    else if (wide)
-        report_wide_row(out, &row);
+    else if (report_is_wide(width))
+        report_wide_row(out, &row, width);
     else
-        report_table_row(out, &row);
+        report_table_row(out, &row, width);
 }
 
 void report_tree_row(struct text *out, struct result *const *repeats, unsigned n,
@@ -60,9 +62,9 @@ void report_tree_row(struct text *out, struct result *const *repeats, unsigned n
             report_csv_rows(out, repeats[i]);
     } else if (style->classic) {
         if (!report_classic_row_waits(repeats[0]))
-            report_classic_row(out, repeats, n);
+            report_classic_row(out, repeats, n, report_width(style));
     } else {
-        text_row(out, repeats, n, style->wide);
+        text_row(out, repeats, n, report_width(style));
     }
 }
 
@@ -75,7 +77,7 @@ void report_tree_foot(struct text *out, struct result *const *results, unsigned 
     else if (style->format == REPORT_CSV)
         return;
     else if (style->classic)
-        report_classic_foot(out, results, n);
+        report_classic_foot(out, results, n, report_width(style));
     else
         report_table_foot(out, results, n, report_width(style));
 }
@@ -83,6 +85,11 @@ void report_tree_foot(struct text *out, struct result *const *results, unsigned 
 static bool is_tree(const struct result *r)
 {
     return strcmp(r->study, "dirtest") == 0 || strcmp(r->study, "readtest") == 0;
+}
+
+static bool is_prose(enum report_format format)
+{
+    return format == REPORT_TEXT || format == REPORT_MD;
 }
 
 static int check_together(struct result *const *results, unsigned n,
@@ -96,7 +103,7 @@ static int check_together(struct result *const *results, unsigned n,
             return err_set(err, -EINVAL, "results of two studies, %s and %s, are not one report",
                            results[0]->study_id, results[i]->study_id);
     }
-    if (style->classic && style->format == REPORT_TEXT && !is_tree(results[0]))
+    if (style->classic && is_prose(style->format) && !is_tree(results[0]))
         return err_set(err, -EINVAL,
                        "the classic form is one of dirtest and readtest; %s is a study of %s",
                        results[0]->study_id, results[0]->study);
@@ -158,6 +165,7 @@ int report_study(struct text *out, struct result *const *results, unsigned n,
             report_csv_rows(out, results[i]);
         return 0;
     case REPORT_TEXT:
+    case REPORT_MD:
         break;
     }
     rc = text_study(out, results, n, style);

@@ -1,12 +1,13 @@
-/* report/report.h — results as text, CSV or JSON.
+/* report/report.h — results as text, Markdown, CSV or JSON.
  * Shape    a list of results of one study in, text out; streaming tables for a study in progress:
  *          report_tree_head, then report_tree_row with all results of the row that is complete, then
  *          report_tree_foot with all results: together the same as report_study (CSV has its
  *          records row by row then, not run by run). In the classic form the rows of reading after
  *          writing come as a table of their own in the foot; JSON comes whole in the foot.
  * Units    every number is printed with its unit, in the cell or in the column's head. KiB is 1024.
- * Limits   ≤ 80 columns unless wide; a longer name loses its middle. A missing value is "-" (CSV:
- *          empty), what could not be verified "n/v". Control characters print as '?' in text.
+ * Limits   text: ≤ 80 columns unless wide; a longer name loses its middle; control characters print
+ *          as '?'. Markdown: the same tables and lists in GitHub's flavour, nothing shortened. A missing
+ *          value is "-" (CSV: empty), what could not be verified "n/v".
  * Errors   -EINVAL results that do not belong together, -EBADMSG a result that was changed after it
  *          was sealed (JSON); out of memory shows in text.failed.
  * Threads  no state.
@@ -20,7 +21,7 @@
 
 #include <stdbool.h>
 
-enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
+enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MD };
 
 struct report_style {
     enum report_format format;
@@ -28,7 +29,7 @@ struct report_style {
     bool classic; /* dirtest and readtest: the form of 2001, specs b.8 */
 };
 
-/* Format by file suffix (.txt .json .csv); -EINVAL names the suffixes there are. */
+/* Format by file suffix (.txt .json .csv .md); -EINVAL names the suffixes there are. */
 __attribute__((warn_unused_result)) int report_format_of(const char *path, enum report_format *out,
                                                          struct err *err);
 

@@ -1,8 +1,9 @@
 /* report/report_priv.h — what the parts of report share: cells, columns, paragraphs, rows.
  * Shape    cells are short strings in the caller's buffer; a `columns` puts them into a line at
  *          fixed places; report_fact wraps words behind a label; a tree_row is what all repeats of
- *          one length and phase say together.
- * Units    widths in columns of a terminal, counted in code points.
+ *          one length and phase say together. The same calls make Markdown where `width` says so:
+ *          lines of cells become rows of a table, facts a list, a title a heading.
+ * Units    width: columns of a terminal, counted in code points, or one of REPORT_MD_….
  * Limits   a missing value is "-"; nothing prints nan or inf; control characters print as '?'.
  * Errors   out of memory sets text.failed.       Threads  no state. */
 #ifndef LOADLINE_REPORT_REPORT_PRIV_H
@@ -13,6 +14,9 @@
 #define CELL_MAX        48
 #define REPORT_WIDTH    80
 #define REPORT_NO_LIMIT 4096
+/* Markdown: what reads it breaks the lines. */
+#define REPORT_MD_SHORT 8192
+#define REPORT_MD_WIDE  8193
 /* Above these a row or a run is marked (docs/measuring.md). */
 #define REPORT_RAM_FRAC         0.02
 #define REPORT_OWN_DELAY_FRAC   0.10
@@ -50,24 +54,39 @@ const char *report_state_word(enum result_state state); /* "complete" "incomplet
 /* columns.c */
 struct report_columns {
     struct text *out;
-    unsigned at; /* columns filled so far */
+    bool md;
+    unsigned at;    /* columns filled so far; cells in Markdown */
+    uint64_t lefts; /* Markdown: bit i: cell i was put with report_columns_left */
 };
 
+struct report_columns report_columns_begin(struct text *out, unsigned width);
+
 unsigned report_columns_width(const char *s);
-/* Ends at column `end`; where there is no room it follows after one blank. */
+/* Ends at column `end`; where there is no room it follows after one blank. In Markdown each call is
+ * a cell, so a head needs as many as the lines below it; an empty one to the left is nothing in text. */
 void report_columns_right(struct report_columns *c, unsigned end, const char *s);
 void report_columns_left(struct report_columns *c, unsigned start, const char *s);
 void report_columns_end(struct report_columns *c);
+/* Ends the line that names the columns: Markdown has its own rule below, and no other. */
+void report_columns_head_end(struct report_columns *c);
 void report_columns_rule(struct report_columns *c, unsigned start, unsigned end);
 
 /* "label         words …", wrapped at `width` and indented below the first word. A word longer than
  * a line is shortened in its middle. */
 void report_fact(struct text *out, unsigned width, const char *label, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* One line, without control characters, shortened in its middle. */
+/* One line, without control characters, shortened in its middle; a heading in Markdown. */
 void report_title(struct text *out, unsigned width, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same, but no heading: an item of a list in Markdown. */
+void report_line(struct text *out, unsigned width, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Around what is drawn with characters; nothing in text. */
+void report_drawing_begin(struct text *out, unsigned width);
+void report_drawing_end(struct text *out, unsigned width);
 unsigned report_width(const struct report_style *style);
+bool report_is_md(unsigned width);
+bool report_is_wide(unsigned width); /* shows every column there is */
 
 /* about.c: what heads and feet of all studies say. */
 void report_about_run(struct text *out, const struct result *r, unsigned width);
@@ -166,16 +185,18 @@ report_rows_each(struct result *const *results, unsigned n, const char *phase,
                  void (*take)(void *ctx, struct result *const *repeats, unsigned n), void *ctx);
 
 /* The forms. */
-void report_table_head(struct text *out, const struct result *first);
-void report_table_columns(struct text *out);
-void report_table_row(struct text *out, const struct report_row *row);
+void report_table_head(struct text *out, const struct result *first, unsigned width);
+void report_table_columns(struct text *out, unsigned width);
+void report_table_row(struct text *out, const struct report_row *row, unsigned width);
 void report_table_foot(struct text *out, struct result *const *results, unsigned n, unsigned width);
 /* Begins with an empty line. */
-void report_wide_row(struct text *out, const struct report_row *row);
+void report_wide_row(struct text *out, const struct report_row *row, unsigned width);
 void report_tree_about(struct text *out, const struct result *first, unsigned width);
-void report_classic_head(struct text *out, const struct result *first);
-void report_classic_row(struct text *out, struct result *const *repeats, unsigned n);
-void report_classic_foot(struct text *out, struct result *const *results, unsigned n);
+void report_classic_head(struct text *out, const struct result *first, unsigned width);
+void report_classic_row(struct text *out, struct result *const *repeats, unsigned n,
+                        unsigned width);
+void report_classic_foot(struct text *out, struct result *const *results, unsigned n,
+                         unsigned width);
 /* In classic form the rows of the study's other phase make a table of their own in the foot. */
 bool report_classic_row_waits(const struct result *r);
 void report_io_text(struct text *out, struct result *r, unsigned width);
@@ -194,7 +215,7 @@ struct report_slowest {
 };
 /* By response where there is one; line NULL: no sample. */
 struct report_slowest report_slowest_of(const struct result *r);
-void report_io_rate_over_time(struct text *out, const struct result *r);
+void report_io_rate_over_time(struct text *out, const struct result *r, unsigned width);
 /* How often samples of one interval were counted in the one before. */
 double report_intervals_smeared(const struct result *r);
 void report_csv_head(struct text *out);

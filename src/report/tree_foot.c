@@ -136,7 +136,7 @@ void report_table_foot(struct text *out, struct result *const *results, unsigned
     text_add(out, "\n");
     foot_columns(out, &seen, width);
     foot_cache(out, &seen, width);
-    if (width > REPORT_WIDTH)
+    if (report_is_wide(width))
         foot_wide(out, results[0], width);
     foot_marks(out, &seen, width);
     report_about_idle_streams(out, results, n, width);
@@ -145,6 +145,6 @@ void report_table_foot(struct text *out, struct result *const *results, unsigned
     report_about_lost(out, results, n, width);
     report_about_errors(out, results, n, width);
     report_about_overhead(out, results[0], width);
-    if (width <= REPORT_WIDTH)
+    if (!report_is_wide(width))
         report_fact(out, width, "everything", "loadline show %s --wide", results[0]->study_id);
 }

@@ -44,15 +44,15 @@ void report_tree_about(struct text *out, const struct result *first, unsigned wi
     about_shape(out, first, width);
     about_asked(out, first, width);
     report_about_client_cache(out, first, width);
-    if (width > REPORT_WIDTH) {
+    if (report_is_wide(width)) {
         report_about_facts(out, "about target", &first->target_facts, width);
         report_about_facts(out, "this machine", &first->machine, width);
     }
 }
 
-void report_table_columns(struct text *out)
+void report_table_columns(struct text *out, unsigned width)
 {
-    struct report_columns c = {.out = out};
+    struct report_columns c = report_columns_begin(out, width);
 
     report_columns_right(&c, END_LENGTH, "length");
     report_columns_left(&c, START_PHASE, "phase");
@@ -61,9 +61,11 @@ void report_table_columns(struct text *out)
     report_columns_right(&c, END_KIB, "KiB/s");
     report_columns_right(&c, END_FILES, "files/s");
     report_columns_right(&c, END_FLOWOP, "slowest p99");
+    report_columns_left(&c, START_FLOWOP, "");
     report_columns_right(&c, END_RAM, "in RAM");
     report_columns_right(&c, END_K, "k");
-    report_columns_end(&c);
+    report_columns_left(&c, START_MARKS, "");
+    report_columns_head_end(&c);
     report_columns_rule(&c, 0, END_LENGTH);
     report_columns_rule(&c, START_PHASE, START_PHASE + 5);
     report_columns_rule(&c, START_PHASE + 6, END_MS);
@@ -76,11 +78,11 @@ void report_table_columns(struct text *out)
     report_columns_end(&c);
 }
 
-void report_table_head(struct text *out, const struct result *first)
+void report_table_head(struct text *out, const struct result *first, unsigned width)
 {
-    report_tree_about(out, first, REPORT_WIDTH);
+    report_tree_about(out, first, width);
     text_add(out, "\n");
-    report_table_columns(out);
+    report_table_columns(out, width);
 }
 
 static void put_slowest(struct report_columns *c, const struct report_row *row)
@@ -103,7 +105,7 @@ static void put_marks(struct report_columns *c, const struct report_row *row)
     char marks[CELL_MAX];
 
     report_row_marks(row, marks);
-    if (c->at + 1 + strlen(marks) <= REPORT_WIDTH) {
+    if (c->md || c->at + 1 + strlen(marks) <= REPORT_WIDTH) {
         report_columns_left(c, START_MARKS, marks);
         return;
     }
@@ -111,9 +113,9 @@ static void put_marks(struct report_columns *c, const struct report_row *row)
     report_columns_right(c, REPORT_WIDTH, marks);
 }
 
-void report_table_row(struct text *out, const struct report_row *row)
+void report_table_row(struct text *out, const struct report_row *row, unsigned width)
 {
-    struct report_columns c = {.out = out};
+    struct report_columns c = report_columns_begin(out, width);
     char cell[CELL_MAX];
 
     report_columns_right(&c, END_LENGTH, report_cell_length(cell, row->length_bytes));

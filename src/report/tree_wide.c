@@ -49,7 +49,7 @@ static void interval_words(char *buf, size_t room, const struct report_row *row)
         snprintf(buf, room, "(%u of %u runs, no interval)", row->counted_n, row->n);
 }
 
-static void row_line(struct text *out, const struct report_row *row)
+static void row_line(struct text *out, const struct report_row *row, unsigned width)
 {
     char length[CELL_MAX], ms[CELL_MAX], kib[CELL_MAX], files[CELL_MAX], marks[CELL_MAX];
     char interval[2 * CELL_MAX];
@@ -57,16 +57,16 @@ static void row_line(struct text *out, const struct report_row *row)
     report_row_marks(row, marks);
     interval_words(interval, sizeof interval, row);
     text_add(out, "\n");
-    report_title(out, REPORT_NO_LIMIT, "%s %s: %s ms a tree %s, %s KiB/s, %s files/s%s%s",
+    report_title(out, width, "%s %s: %s ms a tree %s, %s KiB/s, %s files/s%s%s",
                  report_cell_length(length, row->length_bytes),
                  report_or_dash(row->repeats[0]->phase), report_cell_number(ms, row->ms), interval,
                  report_cell_number(kib, row->kib_per_s),
                  report_cell_number(files, row->files_per_s), *marks ? "  " : "", marks);
 }
 
-static void runs_head(struct text *out)
+static void runs_head(struct text *out, unsigned width)
 {
-    struct report_columns c = {.out = out};
+    struct report_columns c = report_columns_begin(out, width);
 
     report_columns_left(&c, RUN_ID, "run");
     report_columns_right(&c, RUN_MS, "ms/tree");
@@ -83,7 +83,7 @@ static void runs_head(struct text *out)
     report_columns_right(&c, RUN_STREAMS, "ops/stream min,med,max");
     report_columns_right(&c, RUN_REMOVED, "removed before");
     report_columns_left(&c, RUN_STATE, "state");
-    report_columns_end(&c);
+    report_columns_head_end(&c);
 }
 
 static uint64_t ops_of(const struct result *r)
@@ -161,9 +161,9 @@ static void put_share(struct report_columns *c, unsigned end, const struct resul
     report_columns_right(c, end, report_cell_percent(cell, result_fact_number(&r->own, key, -1)));
 }
 
-static void run_line(struct text *out, const struct result *r)
+static void run_line(struct text *out, const struct result *r, unsigned width)
 {
-    struct report_columns c = {.out = out};
+    struct report_columns c = report_columns_begin(out, width);
     bool fit = r->state != RESULT_VOID;
     struct text id;
     char cell[CELL_MAX];
@@ -193,10 +193,11 @@ static void run_line(struct text *out, const struct result *r)
     text_fini(&id);
 }
 
-static void flowops_head(struct text *out)
+static void flowops_head(struct text *out, unsigned width)
 {
-    struct report_columns c = {.out = out};
+    struct report_columns c = report_columns_begin(out, width);
 
+    text_add(out, c.md ? "\n" : ""); /* or it would go on with the table above */
     report_columns_left(&c, OP_NAME, "step");
     report_columns_right(&c, OP_COUNT, "count");
     report_columns_right(&c, OP_OPS, "ops");
@@ -207,7 +208,7 @@ static void flowops_head(struct text *out)
     report_columns_right(&c, OP_P99, "p99");
     report_columns_right(&c, OP_P9999, "p99.99");
     report_columns_right(&c, OP_MAX, "max");
-    report_columns_end(&c);
+    report_columns_head_end(&c);
 }
 
 static void put_quantile(struct report_columns *c, unsigned end, const struct report_flowop *flowop,
@@ -219,9 +220,9 @@ static void put_quantile(struct report_columns *c, unsigned end, const struct re
         c, end, flowop->samples ? report_cell_ns(cell, hist_quantile(&flowop->service, q)) : "-");
 }
 
-static void flowop_line(struct text *out, const struct report_flowop *flowop)
+static void flowop_line(struct text *out, const struct report_flowop *flowop, unsigned width)
 {
-    struct report_columns c = {.out = out};
+    struct report_columns c = report_columns_begin(out, width);
     char cell[CELL_MAX];
 
     report_columns_left(&c, OP_NAME, flowop->name);
@@ -240,7 +241,7 @@ static void flowop_line(struct text *out, const struct report_flowop *flowop)
     report_columns_end(&c);
 }
 
-static void flowop_lines(struct text *out, const struct report_row *row)
+static void flowop_lines(struct text *out, const struct report_row *row, unsigned width)
 {
     const struct result *first = row->lines_of;
     struct report_flowop *flowop = malloc(sizeof *flowop);
@@ -249,19 +250,19 @@ static void flowop_lines(struct text *out, const struct report_row *row)
         out->failed = true;
         return;
     }
-    flowops_head(out);
+    flowops_head(out, width);
     for (unsigned i = 0; i < first->lines; i++) {
         report_row_pool(row, first->line[i].name, flowop);
-        flowop_line(out, flowop);
+        flowop_line(out, flowop, width);
     }
     free(flowop);
 }
 
-void report_wide_row(struct text *out, const struct report_row *row)
+void report_wide_row(struct text *out, const struct report_row *row, unsigned width)
 {
-    row_line(out, row);
-    runs_head(out);
+    row_line(out, row, width);
+    runs_head(out, width);
     for (unsigned i = 0; i < row->n; i++)
-        run_line(out, row->repeats[i]);
-    flowop_lines(out, row);
+        run_line(out, row->repeats[i], width);
+    flowop_lines(out, row, width);
 }

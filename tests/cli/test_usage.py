@@ -78,7 +78,7 @@ REFUSED = [
     (f"{IO} --label=", "--label '': 1 to 200 printable characters"),
     (f"{IO} --system=", "--system '': 1 to 200 printable characters"),
     (f"{IO} --software=", "--software '': 1 to 200 printable characters"),
-    (f"{IO} --format xml", "--format xml: text, json or csv"),
+    (f"{IO} --format xml", "--format xml: text, json, csv or md"),
     (f"{IO} --db=", "--db '': 1 to 4000 printable characters"),
     (f"{IO} -o", "-o needs a value"),
     (f"{IO} -o result.xml", "-o: cannot tell the format of result.xml"),

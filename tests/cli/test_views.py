@@ -54,7 +54,7 @@ class Views(util.Case):
                               shown.encode() if wide or form == "csv" else rb"\xff", out)
                 self.assertNotRegex(out.replace(b"\n", b""), rb"[\x00-\x1f\x7f\xff]")
         study, = json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)
-        for form in ("text", "csv", "json"):
+        for form in ("text", "csv", "json", "md"):
             out = run_bytes("show", study["id"], "--db", self.db, "--format", form)
             self.assertNotRegex(out.replace(b"\n", b""), rb"[\x00-\x1f\x7f\xff]")
         self.assertNotIn("\x1b", done.stdout + done.stderr)
@@ -104,6 +104,23 @@ class Views(util.Case):
         text = self.ok("show", study["id"], "--db", self.db).stdout
         self.assertEqual(self.ok("show", array, "--db", "none").stdout, text)
         self.ok("show", single)
+
+    def test_markdown_of_every_study(self):
+        page = self.room / "page.md"
+        done = self.ok("dirtest", self.target, *util.SMALL_TREE, "--db", self.db, "--format", "md",
+                       "--label", "a|b", "-o", page)
+        self.assertIn("- **label:** a\\|b\n", done.stdout)
+        self.assertEqual(sum(line.startswith("| ") for line in done.stdout.splitlines()), 1 + 4)
+        self.assertEqual(page.read_text(), done.stdout)
+        self.assertEqual(self.ok("show", "a|b", "--db", self.db, "--format", "md").stdout,
+                         done.stdout)
+        self.assertIn("\n| run |", self.ok("show", "a|b", "--db", self.db, "--format", "md",
+                                           "--wide").stdout)
+        self.assertIn("| read | service |", self.measure("--format", "md").stdout)
+        head, rule, *rows = self.ok("list", "--db", self.db, "--format",
+                                    "md").stdout.splitlines()
+        self.assertEqual({line.replace(r"\|", "").count("|") for line in [head, rule, *rows]}, {8})
+        self.assertIn(r" a\|b |", rows[1])
 
     def test_files_that_are_no_results(self):
         path = self.room / "x.json"

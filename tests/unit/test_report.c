@@ -13,6 +13,9 @@ static const struct report_style wide = {.format = REPORT_TEXT, .wide = true};
 static const struct report_style classic = {.format = REPORT_TEXT, .classic = true};
 static const struct report_style csv = {.format = REPORT_CSV};
 static const struct report_style json = {.format = REPORT_JSON};
+static const struct report_style md = {.format = REPORT_MD};
+static const struct report_style md_wide = {.format = REPORT_MD, .wide = true};
+static const struct report_style md_classic = {.format = REPORT_MD, .classic = true};
 
 static void repeats_of_three(struct hand *hand)
 {
@@ -165,6 +168,10 @@ static void every_form_to_the_letter(void **state)
     print_exact("io_closed", closed_io, &table);
     print_exact("io_open", open_io, &table);
     print_exact("io_csv", open_io, &csv);
+    print_exact("troubled_md", troubled_study, &md);
+    print_exact("tree_md_wide", clean_study, &md_wide);
+    print_exact("tree_md_classic", clean_study, &md_classic);
+    print_exact("io_md", open_io, &md);
 }
 
 static void (*const studies[])(struct hand *hand) = {clean_study, troubled_study, closed_io,
@@ -244,6 +251,7 @@ static void an_empty_result_prints_dashes(void **state)
         check_no_nonsense(&hand, &table);
         check_no_nonsense(&hand, &wide);
         check_no_nonsense(&hand, &csv);
+        check_no_nonsense(&hand, &md_wide);
         if (strcmp(study[i][0], "io") != 0)
             check_no_nonsense(&hand, &classic);
         hand_free(&hand);
@@ -263,7 +271,8 @@ static void stream(struct text *out, const struct hand *hand, const struct repor
 /* A table printed row by row while measuring is the table that is printed later. */
 static void rows_as_they_come_make_the_same_report(void **state)
 {
-    static const struct report_style *const styles[] = {&table, &wide, &classic, &csv, &json};
+    static const struct report_style *const styles[] = {&table, &wide, &classic, &csv,
+                                                        &json,  &md,   &md_wide, &md_classic};
 
     (void)state;
     for (size_t i = 0; i < sizeof styles / sizeof styles[0]; i++) {
@@ -276,6 +285,67 @@ static void rows_as_they_come_make_the_same_report(void **state)
         assert_string_equal(whole.s, streamed.s);
         text_fini(&whole);
         text_fini(&streamed);
+        hand_free(&hand);
+    }
+}
+
+/* Cells of a line of a pipe table; 0 when it is none. */
+static unsigned md_cells(const char *line, size_t len)
+{
+    unsigned cells = 0;
+
+    if (len == 0 || *line != '|')
+        return 0;
+    for (size_t i = 1; i < len; i++)
+        cells += line[i] == '|' && line[i - 1] != '\\';
+    assert_int_equal('|', line[len - 1]);
+    return cells;
+}
+
+static void check_md_tables(const char *s)
+{
+    unsigned wanted = 0, in_table = 0, tables = 0;
+    bool empty = true;
+
+    for (size_t len; *s; s += len + (s[len] == '\n')) {
+        len = strcspn(s, "\n");
+        unsigned cells = md_cells(s, len);
+
+        if (cells == 0) {
+            in_table = 0;
+        } else if (in_table++ == 0) {
+            assert_true(empty); /* else it would belong to the list above */
+            wanted = cells;
+            tables++;
+        } else {
+            assert_int_equal(wanted, cells);
+            assert_true(in_table != 2 || strncmp(s, "|:---", 5) == 0 ||
+                        strncmp(s, "|---:", 5) == 0);
+        }
+        empty = len == 0;
+    }
+    assert_in_range(tables, 1, 100);
+}
+
+/* Whatever names hold: every line of a table has the cells of its head. */
+static void every_line_of_a_markdown_table_has_the_cells_of_its_head(void **state)
+{
+    static const struct report_style *const styles[] = {&md, &md_wide, &md_classic};
+
+    (void)state;
+    for (size_t i = 0; i < STUDIES * 3; i++) {
+        struct hand hand = {0};
+        struct text out;
+        const struct report_style *style = styles[i % 3];
+
+        studies[i / 3](&hand);
+        hand_set(&hand.result[0]->label, "a|b`c\n| d\\");
+        snprintf(hand.result[0]->phase, sizeof hand.result[0]->phase, "wr|ite");
+        if (style->classic && strcmp(hand.result[0]->study, "io") == 0)
+            style = &md;
+        hand_print(&out, &hand, style);
+        check_md_tables(out.s);
+        text_fini(&out);
         hand_free(&hand);
     }
 }
@@ -463,7 +533,7 @@ static void the_suffix_says_the_format(void **state)
     assert_int_equal(-EINVAL, report_format_of("dir.csv/out", &format, &err));
     assert_int_equal(-EINVAL, report_format_of("out.xml", &format, &err));
     assert_non_null(strstr(err.text, "out.xml"));
-    assert_non_null(strstr(err.text, ".txt, .json or .csv"));
+    assert_non_null(strstr(err.text, ".txt, .json, .csv or .md"));
     assert_int_equal(REPORT_TEXT, format);
 }
 
@@ -475,6 +545,7 @@ int main(void)
         cmocka_unit_test(no_control_character_is_printed),
         cmocka_unit_test(an_empty_result_prints_dashes),
         cmocka_unit_test(rows_as_they_come_make_the_same_report),
+        cmocka_unit_test(every_line_of_a_markdown_table_has_the_cells_of_its_head),
         cmocka_unit_test(json_is_an_array_of_the_sealed_documents),
         cmocka_unit_test(a_document_that_was_read_is_printed_to_the_letter),
         cmocka_unit_test(an_older_document_is_not_called_changed),

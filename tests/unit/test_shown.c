@@ -60,12 +60,24 @@ static void a_word_for_a_shell_is_one_word(void **state)
     assert_becomes(text_add_shell_word, "a\nb'\\", "$'a\\x0ab\\'\\\\'");
 }
 
+static void markdown_shows_what_was_there(void **state)
+{
+    (void)state;
+    assert_becomes(text_add_md, "4 KiB write: 1.2 ms ± 3%", "4 KiB write: 1.2 ms ± 3%");
+    assert_becomes(text_add_md, "a|b`c*d", "a\\|b\\`c\\*d");
+    assert_becomes(text_add_md, "<b>[x](y)&amp;", "\\<b\\>\\[x\\](y)\\&amp;");
+    assert_becomes(text_add_md, "c:\\x", "c:\\\\x");
+    assert_becomes(text_add_md, "null_op_ns _loud_ x_", "null_op_ns \\_loud\\_ x\\_");
+    assert_becomes(text_add_md, "a\nb|\033", "a\\\\x0ab\\|\\\\x1b");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_stays_and_controls_are_written_out),
         cmocka_unit_test(what_is_no_utf8_is_written_out),
         cmocka_unit_test(a_word_for_a_shell_is_one_word),
+        cmocka_unit_test(markdown_shows_what_was_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
