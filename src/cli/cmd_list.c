@@ -4,6 +4,7 @@
 #include "cli/study_values.h"
 
 #include "base/shown.h"
+#include "base/words.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -25,6 +26,8 @@ static const char *state_name(enum store_state state)
         return "done";
     case STORE_INCOMPLETE:
         return "incomplete";
+    case STORE_INVALID:
+        return "invalid";
     }
     return "unknown";
 }
@@ -97,16 +100,8 @@ static void add_csv_word(struct text *out, const char *s)
 
 static void add_json_word(struct text *out, const char *key, const char *s)
 {
-    text_addf(out, ",\"%s\":\"", key);
-    for (; s && *s; s++) {
-        if (*s == '"' || *s == '\\')
-            text_addf(out, "\\%c", *s);
-        else if ((unsigned char)*s < 0x20)
-            text_addf(out, "\\u%04x", (unsigned)*s);
-        else
-            text_add_bytes(out, s, 1);
-    }
-    text_add(out, "\"");
+    text_addf(out, ",\"%s\":", key);
+    text_add_json_string(out, s ? s : "");
 }
 
 static void list_csv(struct text *out, const struct store_study *list, unsigned n)
@@ -225,7 +220,7 @@ static int run(const struct command *self, int argc, char **argv)
     }
     int rc = results_db_open_to_read(output.db, &store, &err);
     if (rc >= 0)
-        rc = store_list(store, &list, &n, &err);
+        rc = store_list(store, NULL, &list, &n, &err);
     if (rc >= 0)
         rc = make_all_shown(list, n, &err);
     if (rc < 0)

@@ -8,6 +8,7 @@
 #include "cli/watchdog.h"
 
 #include "base/shown.h"
+#include "base/words.h"
 #include "target/catalog.h"
 #include "target/target.h"
 
@@ -28,6 +29,14 @@ static char *typed_command(const struct measure *m)
     return text_take(&text);
 }
 
+static char *typed_words(const struct measure *m)
+{
+    struct text text;
+    text_init(&text);
+    words_print(&text, m->command->name, m->argv, (unsigned)m->argc);
+    return text_take(&text);
+}
+
 /* What can be told from the command line and a look around, before anything is made. */
 static int check_wish(const struct measure *m, struct recorder *rec, struct err *err)
 {
@@ -42,8 +51,9 @@ static int check_wish(const struct measure *m, struct recorder *rec, struct err 
 static int prepare_keeping(const struct measure *m, struct recorder *rec, struct err *err)
 {
     rec->command = typed_command(m);
+    rec->argv = typed_words(m);
     rec->label = strdup(m->study->label ? m->study->label : "");
-    if (!rec->command || !rec->label)
+    if (!rec->command || !rec->argv || !rec->label)
         return err_set(err, -ENOMEM, "out of memory");
     return results_db_none(m->output->db) ? 0 : results_db_open(m->output->db, &rec->store, err);
 }
@@ -111,6 +121,7 @@ out:
     recorder_fini(&rec);
     store_close(rec.store);
     free(rec.command);
+    free(rec.argv);
     free(rec.label);
     result_free(facts);
     return status;

@@ -98,7 +98,8 @@ static int store_begin(struct recorder *rec, const struct study_intent *intent, 
                                 .begun_wall_ns = clk_wall_ns(),
                                 .pid = (uint64_t)getpid(),
                                 .label = rec->label,
-                                .command = rec->command};
+                                .command = rec->command,
+                                .argv = rec->argv};
     snprintf(study.id, sizeof(study.id), "%s", intent->id);
     snprintf(study.kind, sizeof(study.kind), "%s", intent->kind);
     study.target = strdup(intent->target);
@@ -333,14 +334,20 @@ static bool ended_complete(const struct recorder *rec)
     return rec->ended && rec->end == STUDY_COMPLETE;
 }
 
+static enum store_state state_in_store(const struct recorder *rec)
+{
+    return ended_complete(rec)                       ? STORE_DONE
+           : rec->ended && rec->end == STUDY_INVALID ? STORE_INVALID
+                                                     : STORE_INCOMPLETE;
+}
+
 static int end_in_store(const struct recorder *rec)
 {
     struct err err = {0};
     struct text command;
     text_init(&command);
     add_show_command(&command, rec);
-    enum store_state state = ended_complete(rec) ? STORE_DONE : STORE_INCOMPLETE;
-    int rc = store_end_study(rec->store, rec->id, state, &err);
+    int rc = store_end_study(rec->store, rec->id, state_in_store(rec), &err);
     if (rc < 0)
         console_error("%s", err.text);
     else if (rec->n > 0)

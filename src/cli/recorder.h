@@ -21,7 +21,8 @@ struct recorder {
     struct report_style style;      /* of stdout */
     enum report_format file_format; /* of output->file */
     bool table;                     /* rows are printed as they come */
-    char *command;                  /* what was typed */
+    char *command;                  /* what was typed, for a shell */
+    char *argv;                     /* and word by word, as store_study has it */
     char *label;
     struct result_facts *own; /* filled in before the first run */
     bool asked;               /* before recorder_finish: something was done on the target */

@@ -8,40 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ELSEWHERE   "keep results elsewhere with --db FILE, or nowhere with --db none"
-#define TEXT_OF(x)  #x
-#define VALUE_OF(x) TEXT_OF(x)
-
-/* Layout 1. A later one adds its step behind it and is told apart by user_version. */
-static const char layout_1[] =
-    "CREATE TABLE study("
-    " id TEXT PRIMARY KEY NOT NULL,"
-    " kind TEXT NOT NULL,"
-    " state TEXT NOT NULL CHECK(state IN ('running','done','incomplete')),"
-    " begun_wall_ns INTEGER NOT NULL,"
-    " ended_wall_ns INTEGER NOT NULL DEFAULT 0,"
-    " host TEXT NOT NULL,"
-    " boot TEXT NOT NULL,"
-    " pid_space TEXT NOT NULL,"
-    " pid INTEGER NOT NULL,"
-    " pid_started_ticks INTEGER NOT NULL,"
-    " target TEXT NOT NULL,"
-    " label TEXT NOT NULL,"
-    " command TEXT NOT NULL) WITHOUT ROWID;"
-    "CREATE INDEX study_label ON study(label);"
-    "CREATE TABLE run("
-    " study_id TEXT NOT NULL REFERENCES study(id),"
-    " run INTEGER NOT NULL CHECK(run > 0),"
-    " phase TEXT NOT NULL,"
-    " begun_wall_ns INTEGER NOT NULL,"
-    " workload_hash TEXT NOT NULL,"
-    " plan_hash TEXT NOT NULL,"
-    " seal TEXT NOT NULL,"
-    " json TEXT NOT NULL,"
-    " PRIMARY KEY(study_id, run));"
-    "CREATE TABLE note(key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;"
-    "PRAGMA application_id = " VALUE_OF(STORE_APPLICATION_ID) ";"
-                                                              "PRAGMA user_version = 1;";
+#define ELSEWHERE "keep results elsewhere with --db FILE, or nowhere with --db none"
 
 static int errno_of(sqlite3 *db)
 {
@@ -78,7 +45,7 @@ static const char *words_of(int code, sqlite3 *db)
 {
     switch (code) {
     case -EBUSY:
-        return "another process has kept it locked for " VALUE_OF(STORE_BUSY_MS) " ms";
+        return "another process keeps it locked";
     case -EROFS:
         return "it cannot be written";
     case -ENOSPC:
@@ -101,6 +68,20 @@ int store_fail(const struct store *s, struct err *err, const char *what)
 int store_exec(struct store *s, const char *sql, const char *what, struct err *err)
 {
     return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : store_fail(s, err, what);
+}
+
+int store_begin(struct store *s, struct err *err)
+{
+    return store_exec(s, "BEGIN IMMEDIATE", "cannot be written", err);
+}
+
+int store_end(struct store *s, int rc, struct err *err)
+{
+    if (rc >= 0)
+        rc = store_exec(s, "COMMIT", "cannot be written", err);
+    if (rc < 0)
+        (void)sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    return rc < 0 ? rc : 0;
 }
 
 int store_prepare(struct store *s, const char *sql, sqlite3_stmt **out, struct err *err)
@@ -132,71 +113,6 @@ char *store_column_text(sqlite3_stmt *stmt, int at)
 {
     const unsigned char *text = sqlite3_column_text(stmt, at);
     return strdup(text ? (const char *)text : "");
-}
-
-static int pragma(struct store *s, const char *sql, int64_t *out, struct err *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    int rc = store_prepare(s, sql, &stmt, err);
-    if (rc < 0)
-        return rc;
-    rc = store_step(s, stmt, "cannot be read", err);
-    if (rc > 0)
-        *out = sqlite3_column_int64(stmt, 0);
-    sqlite3_finalize(stmt);
-    return rc < 0 ? rc : 0;
-}
-
-/* A database that is not empty and not marked belongs to somebody else: not one table is put into
- * it. Within a transaction: another process may be making it just now. */
-static int check_mark(struct store *s, int64_t *version, struct err *err)
-{
-    int64_t app = 0;
-    int64_t tables = 0;
-    int rc = pragma(s, "PRAGMA application_id", &app, err);
-    if (rc == 0)
-        rc = pragma(s, "PRAGMA user_version", version, err);
-    if (rc == 0)
-        rc = pragma(s, "SELECT count(*) FROM sqlite_schema", &tables, err);
-    if (rc < 0)
-        return rc;
-    if (app != STORE_APPLICATION_ID && (tables > 0 || app != 0 || *version != 0))
-        return err_set(err, -EBADMSG,
-                       "%s is a database of another program; name another file with --db FILE",
-                       s->path);
-    if (*version > STORE_VERSION)
-        return err_set(err, -EPROTO,
-                       "%s was made by a newer loadline (layout %lld, this one knows up to %d); "
-                       "use that one, or --db FILE",
-                       s->path, (long long)*version, STORE_VERSION);
-    return 0;
-}
-
-static int check_ours(struct store *s, int64_t *version, struct err *err)
-{
-    int rc = store_exec(s, "BEGIN", "cannot be read", err);
-    if (rc < 0)
-        return rc;
-    rc = check_mark(s, version, err);
-    (void)sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
-    return rc;
-}
-
-static int migrate(struct store *s, struct err *err)
-{
-    int64_t version = 0;
-    int rc = store_exec(s, "BEGIN IMMEDIATE", "cannot be made", err);
-    if (rc < 0)
-        return rc;
-    /* Another process may have been faster. */
-    rc = check_mark(s, &version, err);
-    if (rc == 0 && version < 1)
-        rc = store_exec(s, layout_1, "cannot be made", err);
-    if (rc == 0)
-        rc = store_exec(s, "COMMIT", "cannot be made", err);
-    if (rc < 0)
-        (void)sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-    return rc;
 }
 
 /* SQLite does not always wait for the lock that a change of journal takes: waiting is ours here. */
@@ -240,14 +156,14 @@ static int open_database(struct store *s, struct err *err)
     int64_t version = 0;
     int rc = open_file(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "", err);
     if (rc == 0)
-        rc = check_ours(s, &version, err);
+        rc = store_check_ours(s, &version, err);
     if (rc == 0 && sqlite3_db_readonly(s->db, "main") == 0)
         rc = set_journal(s, err);
+    if (rc == 0 && version < STORE_VERSION)
+        rc = store_migrate(s, err);
     if (rc == 0)
         rc = store_exec(s, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON",
                         "cannot be opened", err);
-    if (rc == 0 && version < STORE_VERSION)
-        rc = migrate(s, err);
     return rc;
 }
 
@@ -264,7 +180,7 @@ static int reopen_immutable(struct store *s, struct err *err)
     sqlite3_close(s->db);
     s->db = NULL;
     int rc = open_file(s, SQLITE_OPEN_READONLY, "immutable=1", err);
-    return rc == 0 ? check_ours(s, &version, err) : rc;
+    return rc == 0 ? store_check_ours(s, &version, err) : rc;
 }
 
 static int open_to_read(struct store *s, struct err *err)
@@ -274,7 +190,7 @@ static int open_to_read(struct store *s, struct err *err)
      * away the index it has made. */
     int rc = open_file(s, SQLITE_OPEN_READWRITE, "", err);
     if (rc == 0)
-        rc = check_ours(s, &version, err);
+        rc = store_check_ours(s, &version, err);
     if (rc < 0 && rc != -EBADMSG && rc != -EPROTO && store_takes_no_writes(s->path))
         return reopen_immutable(s, err);
     if (rc == 0 && version == 0)
@@ -325,6 +241,13 @@ void store_close(struct store *s)
     sqlite3_close(s->db);
     free(s->path);
     free(s);
+}
+
+uint64_t store_wall_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 const char *store_path(const struct store *s)

@@ -18,7 +18,12 @@
 #include "base/err.h"
 #include "result/result.h"
 
-enum store_state { STORE_RUNNING, STORE_DONE, STORE_INCOMPLETE };
+enum store_state {
+    STORE_RUNNING,
+    STORE_DONE,
+    STORE_INCOMPLETE,
+    STORE_INVALID, /* it came to its end, and its results are void */
+};
 
 struct store_study {
     char id[RESULT_ID_MAX];
@@ -30,7 +35,25 @@ struct store_study {
     uint64_t pid; /* who runs it */
     char *target;
     char *label;
-    char *command; /* what was typed */
+    char *command; /* what was typed, for a shell */
+    char *argv;    /* the same as a JSON array of words, without the program's name; "[]" unknown */
+};
+
+/* What store_list leaves out; zero bytes: nothing. */
+struct store_filter {
+    const char *label; /* globs: * ? [a-z] [^a-z], of the whole text, case counts; NULL any */
+    const char *target;
+    const char *kind;
+    uint64_t since_wall_ns; /* begun then or later */
+    unsigned last;          /* the newest so many of those that fit; 0 all */
+};
+
+struct store_baseline {
+    char *name;
+    char *selector; /* as it was given */
+    uint64_t made_wall_ns;
+    unsigned n;
+    char (*id)[RESULT_ID_MAX]; /* [n] studies, in the order given */
 };
 
 struct store;
@@ -57,9 +80,17 @@ __attribute__((warn_unused_result)) int store_put_run(struct store *s, const str
 __attribute__((warn_unused_result)) int store_end_study(struct store *s, const char *id,
                                                         enum store_state state, struct err *err);
 
-/* Newest first. Freed with store_studies_free. */
-__attribute__((warn_unused_result)) int store_list(struct store *s, struct store_study **out,
-                                                   unsigned *n, struct err *err);
+/* Makes a study that did not come to its end a running one of process `pid`; its runs stay.
+ * -EBUSY another process runs it, or may do so on another machine; -EALREADY it is complete;
+ * -EBADMSG it is not valid. */
+__attribute__((warn_unused_result)) int store_reopen_study(struct store *s, const char *id,
+                                                           uint64_t pid, struct err *err);
+
+/* Newest first; filter NULL: all. Freed with store_studies_free. */
+__attribute__((warn_unused_result)) int store_list(struct store *s,
+                                                   const struct store_filter *filter,
+                                                   struct store_study **out, unsigned *n,
+                                                   struct err *err);
 void store_studies_free(struct store_study *list, unsigned n);
 
 /* Names a study by id, by a prefix that only one has, or by its label; with ".n" behind it one
@@ -73,6 +104,20 @@ __attribute__((warn_unused_result)) int store_load(struct store *s, const char *
                                                    struct result ***out, unsigned *n,
                                                    struct err *err);
 void store_results_free(struct result **list, unsigned n);
+
+/* A baseline of that name is replaced. made_wall_ns 0: now. */
+__attribute__((warn_unused_result)) int
+store_put_baseline(struct store *s, const struct store_baseline *baseline, struct err *err);
+/* *out is one baseline, freed with store_baselines_free(out, 1). -ENOENT. */
+__attribute__((warn_unused_result)) int
+store_get_baseline(struct store *s, const char *name, struct store_baseline **out, struct err *err);
+/* By name. */
+__attribute__((warn_unused_result)) int
+store_list_baselines(struct store *s, struct store_baseline **out, unsigned *n, struct err *err);
+/* The name only: its results stay. -ENOENT. */
+__attribute__((warn_unused_result)) int store_drop_baseline(struct store *s, const char *name,
+                                                            struct err *err);
+void store_baselines_free(struct store_baseline *list, unsigned n);
 
 /* A small fact about this machine and build, kept between runs (the tool's own overhead). -ENOENT.
  */

@@ -1,6 +1,6 @@
 /* store/store_priv.h — what the parts of the store share.
- * Shape    store_place.c: path, directory, journal; store.c: database and its layout; the others:
- *          one kind of row each.
+ * Shape    store_place.c: path, directory, journal; store.c: opening; store_layout.c: the tables, and
+ *          the way from each older layout; the others: one kind of row each.
  * Units    as store.h.                           Limits   STORE_VERSION, the layout of the tables.
  * Errors   as store.h; store_fail turns SQLite's words into ours.
  * Threads  single owner.
@@ -12,13 +12,14 @@
 
 #include <sqlite3.h>
 
-#define STORE_VERSION        1
+#define STORE_VERSION        2
 #define STORE_APPLICATION_ID 0x6c64656e /* "lden": marks the file as ours (PRAGMA application_id) */
 #define STORE_BUSY_MS        30000
 
 struct store {
     sqlite3 *db;
     char *path;
+    int64_t version; /* below STORE_VERSION only where it was opened to read */
 };
 
 /* Is shared memory over the file system with this statfs f_type trustworthy, as WAL needs? */
@@ -35,11 +36,21 @@ bool store_takes_no_writes(const char *path);
 /* Did a writer that was killed leave a WAL that is not empty? */
 bool store_wal_left(const char *path);
 
+/* Is it ours, or empty, and of which layout? -EBADMSG another program's, -EPROTO a newer one's. */
+__attribute__((warn_unused_result)) int store_check_ours(struct store *s, int64_t *version,
+                                                         struct err *err);
+/* From whatever layout it has, none included, to STORE_VERSION, in one transaction. */
+__attribute__((warn_unused_result)) int store_migrate(struct store *s, struct err *err);
+
 /* "what: words of SQLite; what to do", as -errno. */
 int store_fail(const struct store *s, struct err *err, const char *what);
 
 __attribute__((warn_unused_result)) int store_exec(struct store *s, const char *sql,
                                                    const char *what, struct err *err);
+/* Around several statements that are done all or none: store_end takes what they returned, commits
+ * or takes back, and returns the first failure. */
+__attribute__((warn_unused_result)) int store_begin(struct store *s, struct err *err);
+__attribute__((warn_unused_result)) int store_end(struct store *s, int rc, struct err *err);
 __attribute__((warn_unused_result)) int store_prepare(struct store *s, const char *sql,
                                                       sqlite3_stmt **out, struct err *err);
 /* Runs a statement that gives no rows and finishes it. */
@@ -48,6 +59,7 @@ __attribute__((warn_unused_result)) int store_finish(struct store *s, sqlite3_st
 /* 1 a row, 0 no more, -errno. */
 __attribute__((warn_unused_result)) int store_step(struct store *s, sqlite3_stmt *stmt,
                                                    const char *what, struct err *err);
+uint64_t store_wall_ns(void);
 void store_bind_text(sqlite3_stmt *stmt, int at, const char *text);
 /* A copy of a text column, "" for NULL. NULL: no memory. */
 __attribute__((warn_unused_result)) char *store_column_text(sqlite3_stmt *stmt, int at);

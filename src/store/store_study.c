@@ -1,25 +1,38 @@
 #include "store/store_priv.h"
 
 #include "base/owner.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const char *const state_name[] = {
     [STORE_RUNNING] = "running",
     [STORE_DONE] = "done",
     [STORE_INCOMPLETE] = "incomplete",
+    [STORE_INVALID] = "invalid",
 };
 
 static enum store_state state_of(const char *name)
 {
-    return strcmp(name, "running") == 0 ? STORE_RUNNING
-           : strcmp(name, "done") == 0  ? STORE_DONE
-                                        : STORE_INCOMPLETE;
+    for (unsigned i = 0; i < sizeof state_name / sizeof *state_name; i++) {
+        if (strcmp(name, state_name[i]) == 0)
+            return (enum store_state)i;
+    }
+    return STORE_INCOMPLETE;
+}
+
+/* Five places from `at` on: host, boot, pid_space, pid, pid_started_ticks. Borrowed until the step. */
+static void bind_owner(sqlite3_stmt *stmt, int at, const struct owner *owner)
+{
+    store_bind_text(stmt, at, owner->host);
+    store_bind_text(stmt, at + 1, owner->boot);
+    store_bind_text(stmt, at + 2, owner->pid_space);
+    sqlite3_bind_int64(stmt, at + 3, (int64_t)owner->pid);
+    sqlite3_bind_int64(stmt, at + 4, (int64_t)owner->started_ticks);
 }
 
 int store_begin_study(struct store *s, const struct store_study *study, struct err *err)
@@ -28,8 +41,8 @@ int store_begin_study(struct store *s, const struct store_study *study, struct e
     struct owner owner;
     int rc = store_prepare(s,
                            "INSERT INTO study(id, kind, state, begun_wall_ns, host, boot,"
-                           " pid_space, pid, pid_started_ticks, target, label, command)"
-                           " VALUES(?,?,'running',?,?,?,?,?,?,?,?,?)",
+                           " pid_space, pid, pid_started_ticks, target, label, command, argv)"
+                           " VALUES(?1,?2,'running',?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)",
                            &stmt, err);
     if (rc < 0)
         return rc;
@@ -37,24 +50,14 @@ int store_begin_study(struct store *s, const struct store_study *study, struct e
     store_bind_text(stmt, 1, study->id);
     store_bind_text(stmt, 2, study->kind);
     sqlite3_bind_int64(stmt, 3, (int64_t)study->begun_wall_ns);
-    store_bind_text(stmt, 4, owner.host);
-    store_bind_text(stmt, 5, owner.boot);
-    store_bind_text(stmt, 6, owner.pid_space);
-    sqlite3_bind_int64(stmt, 7, (int64_t)owner.pid);
-    sqlite3_bind_int64(stmt, 8, (int64_t)owner.started_ticks);
+    bind_owner(stmt, 4, &owner);
     store_bind_text(stmt, 9, study->target);
     store_bind_text(stmt, 10, study->label);
     store_bind_text(stmt, 11, study->command);
+    store_bind_text(stmt, 12, study->argv ? study->argv : "[]");
     rc = store_finish(s, stmt, "cannot take the study", err);
     return rc == -EEXIST ? err_set(err, rc, "%s: there is a study %s already", s->path, study->id)
                          : rc;
-}
-
-static uint64_t wall_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 int store_end_study(struct store *s, const char *id, enum store_state state, struct err *err)
@@ -65,7 +68,7 @@ int store_end_study(struct store *s, const char *id, enum store_state state, str
     if (rc < 0)
         return rc;
     store_bind_text(stmt, 1, state_name[state]);
-    sqlite3_bind_int64(stmt, 2, (int64_t)wall_ns());
+    sqlite3_bind_int64(stmt, 2, (int64_t)store_wall_ns());
     store_bind_text(stmt, 3, id);
     rc = store_finish(s, stmt, "cannot end the study", err);
     if (rc == 0 && sqlite3_changes(s->db) == 0)
@@ -73,32 +76,109 @@ int store_end_study(struct store *s, const char *id, enum store_state state, str
     return rc;
 }
 
-static bool owner_is_gone(sqlite3_stmt *stmt, uint64_t pid)
+/* From five columns in the order of bind_owner. */
+static void take_owner(sqlite3_stmt *stmt, int at, struct owner *out)
 {
-    struct owner owner = {.pid = pid, .started_ticks = (uint64_t)sqlite3_column_int64(stmt, 10)};
-    snprintf(owner.host, sizeof owner.host, "%s", (const char *)sqlite3_column_text(stmt, 11));
-    snprintf(owner.boot, sizeof owner.boot, "%s", (const char *)sqlite3_column_text(stmt, 12));
-    snprintf(owner.pid_space, sizeof owner.pid_space, "%s",
-             (const char *)sqlite3_column_text(stmt, 13));
-    enum owner_life life = owner_life(&owner);
+    snprintf(out->host, sizeof out->host, "%s", (const char *)sqlite3_column_text(stmt, at));
+    snprintf(out->boot, sizeof out->boot, "%s", (const char *)sqlite3_column_text(stmt, at + 1));
+    snprintf(out->pid_space, sizeof out->pid_space, "%s",
+             (const char *)sqlite3_column_text(stmt, at + 2));
+    out->pid = (uint64_t)sqlite3_column_int64(stmt, at + 3);
+    out->started_ticks = (uint64_t)sqlite3_column_int64(stmt, at + 4);
+}
+
+static bool is_gone(const struct owner *owner)
+{
+    enum owner_life life = owner_life(owner);
     return life == OWNER_GONE || life == OWNER_OTHER_BOOT;
+}
+
+static int refuse_state(enum store_state state, const char *id, const struct owner *owner,
+                        struct err *err)
+{
+    switch (state) {
+    case STORE_DONE:
+        return err_set(err, -EALREADY, "study %s is complete: nothing of it is missing", id);
+    case STORE_INVALID:
+        return err_set(err, -EBADMSG, "study %s is not valid: measure it again", id);
+    case STORE_RUNNING:
+        return is_gone(owner) ? 0
+                              : err_set(err, -EBUSY, "study %s is being run by process %llu on %s",
+                                        id, (unsigned long long)owner->pid, owner->host);
+    case STORE_INCOMPLETE:
+        break;
+    }
+    return 0;
+}
+
+static int check_reopen(struct store *s, const char *id, struct err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    struct owner owner;
+    int rc = store_prepare(s,
+                           "SELECT state, host, boot, pid_space, pid, pid_started_ticks"
+                           " FROM study WHERE id = ?",
+                           &stmt, err);
+    if (rc < 0)
+        return rc;
+    store_bind_text(stmt, 1, id);
+    rc = store_step(s, stmt, "cannot be read", err);
+    if (rc == 0)
+        rc = err_set(err, -ENOENT, "%s: no study %s", s->path, id);
+    if (rc > 0) {
+        take_owner(stmt, 1, &owner);
+        rc = refuse_state(state_of((const char *)sqlite3_column_text(stmt, 0)), id, &owner, err);
+    }
+    sqlite3_finalize(stmt);
+    return rc;
+}
+
+static int make_running(struct store *s, const char *id, uint64_t pid, struct err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    struct owner owner;
+    int rc = store_prepare(s,
+                           "UPDATE study SET state = 'running', ended_wall_ns = 0, host = ?2,"
+                           " boot = ?3, pid_space = ?4, pid = ?5, pid_started_ticks = ?6"
+                           " WHERE id = ?1",
+                           &stmt, err);
+    if (rc < 0)
+        return rc;
+    owner_of(pid, &owner);
+    store_bind_text(stmt, 1, id);
+    bind_owner(stmt, 2, &owner);
+    return store_finish(s, stmt, "cannot take up the study", err);
+}
+
+int store_reopen_study(struct store *s, const char *id, uint64_t pid, struct err *err)
+{
+    int rc = store_begin(s, err);
+    if (rc < 0)
+        return rc;
+    rc = check_reopen(s, id, err);
+    if (rc == 0)
+        rc = make_running(s, id, pid, err);
+    return store_end(s, rc, err);
 }
 
 static int take_study(sqlite3_stmt *stmt, struct store_study *out)
 {
+    struct owner owner;
     snprintf(out->id, sizeof out->id, "%s", (const char *)sqlite3_column_text(stmt, 0));
     snprintf(out->kind, sizeof out->kind, "%s", (const char *)sqlite3_column_text(stmt, 1));
     out->state = state_of((const char *)sqlite3_column_text(stmt, 2));
     out->begun_wall_ns = (uint64_t)sqlite3_column_int64(stmt, 3);
     out->ended_wall_ns = (uint64_t)sqlite3_column_int64(stmt, 4);
-    out->pid = (uint64_t)sqlite3_column_int64(stmt, 5);
-    out->runs = (unsigned)sqlite3_column_int(stmt, 6);
-    out->target = store_column_text(stmt, 7);
-    out->label = store_column_text(stmt, 8);
-    out->command = store_column_text(stmt, 9);
-    if (out->state == STORE_RUNNING && owner_is_gone(stmt, out->pid))
+    out->runs = (unsigned)sqlite3_column_int(stmt, 5);
+    out->target = store_column_text(stmt, 6);
+    out->label = store_column_text(stmt, 7);
+    out->command = store_column_text(stmt, 8);
+    out->argv = store_column_text(stmt, 9);
+    take_owner(stmt, 10, &owner);
+    out->pid = owner.pid;
+    if (out->state == STORE_RUNNING && is_gone(&owner))
         out->state = STORE_INCOMPLETE;
-    return out->target && out->label && out->command ? 0 : -ENOMEM;
+    return out->target && out->label && out->command && out->argv ? 0 : -ENOMEM;
 }
 
 /* Room for one more, zeroed. */
@@ -114,17 +194,45 @@ static struct store_study *list_grow(struct store_study **list, unsigned n)
     return &(*list)[n];
 }
 
-int store_list(struct store *s, struct store_study **out, unsigned *n, struct err *err)
+static void bind_glob(sqlite3_stmt *stmt, int at, const char *glob)
+{
+    store_bind_text(stmt, at, glob ? glob : "*");
+}
+
+static int prepare_list(struct store *s, const struct store_filter *filter, sqlite3_stmt **out,
+                        struct err *err)
+{
+    static const struct store_filter all = {.label = NULL};
+    struct text sql;
+    text_init(&sql);
+    text_addf(&sql,
+              "SELECT id, kind, state, begun_wall_ns, ended_wall_ns,"
+              " (SELECT count(*) FROM run WHERE study_id = id), target, label, command, %s,"
+              " host, boot, pid_space, pid, pid_started_ticks FROM study"
+              " WHERE label GLOB ?1 AND target GLOB ?2 AND kind GLOB ?3 AND begun_wall_ns >= ?4"
+              " ORDER BY begun_wall_ns DESC, id DESC LIMIT ?5",
+              s->version < 2 ? "'[]'" : "argv");
+    int rc = sql.failed ? err_set(err, -ENOMEM, "no memory") : store_prepare(s, sql.s, out, err);
+    text_fini(&sql);
+    if (rc < 0)
+        return rc;
+    filter = filter ? filter : &all;
+    bind_glob(*out, 1, filter->label);
+    bind_glob(*out, 2, filter->target);
+    bind_glob(*out, 3, filter->kind);
+    uint64_t since = filter->since_wall_ns;
+    sqlite3_bind_int64(*out, 4, since < INT64_MAX ? (int64_t)since : INT64_MAX);
+    sqlite3_bind_int64(*out, 5, filter->last > 0 ? (int64_t)filter->last : -1);
+    return 0;
+}
+
+int store_list(struct store *s, const struct store_filter *filter, struct store_study **out,
+               unsigned *n, struct err *err)
 {
     sqlite3_stmt *stmt = NULL;
     struct store_study *list = NULL;
     unsigned have = 0;
-    int rc = store_prepare(s,
-                           "SELECT id, kind, state, begun_wall_ns, ended_wall_ns, pid,"
-                           " (SELECT count(*) FROM run WHERE study_id = id), target, label,"
-                           " command, pid_started_ticks, host, boot, pid_space"
-                           " FROM study ORDER BY begun_wall_ns DESC, id DESC",
-                           &stmt, err);
+    int rc = prepare_list(s, filter, &stmt, err);
     while (rc >= 0 && (rc = store_step(s, stmt, "cannot be listed", err)) > 0) {
         struct store_study *study = list_grow(&list, have);
         have += study != NULL;
@@ -147,6 +255,7 @@ void store_studies_free(struct store_study *list, unsigned n)
         free(list[i].target);
         free(list[i].label);
         free(list[i].command);
+        free(list[i].argv);
     }
     free(list);
 }
