@@ -262,7 +262,8 @@ int site_sync(struct site *site, struct err *err)
 int site_space(struct site *site, struct target_space *out)
 {
     if (site->caps.keeps_nothing) {
-        *out = (struct target_space){UINT64_MAX, UINT64_MAX, UINT64_MAX};
+        *out = (struct target_space){
+            .total_bytes = UINT64_MAX, .free_bytes = UINT64_MAX, .free_files = UINT64_MAX};
         return 0;
     }
     return site->table->space != NULL ? site->table->space(site->target, out) : -ENOTSUP;

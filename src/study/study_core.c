@@ -78,36 +78,6 @@ int study_shape(struct study *s, const struct fileset_spec *spec, const uint64_t
     return 0;
 }
 
-int study_check_space(struct study *s, uint64_t need_bytes, uint64_t need_files, const char *why,
-                      const char *advice, uint64_t *room_bytes, struct err *err)
-{
-    const char *target = s->common->target;
-    struct target_space space;
-    char need[UNITS_PRINT_MAX], room[UNITS_PRINT_MAX];
-
-    *room_bytes = UINT64_MAX;
-    if (s->caps.keeps_nothing || site_space(s->site, &space) < 0)
-        return 0;
-    /* /proc and /sys have no size. */
-    if (space.total_bytes == 0)
-        return err_set(err, -EOPNOTSUPP, "%s cannot hold files: its file system has no space",
-                       target);
-    *room_bytes = study_room_bytes(&space);
-    if (need_bytes > *room_bytes)
-        return err_set(err, -ENOSPC,
-                       "%s: not enough space: %s are needed%s and %s can be used (5 %% of the file "
-                       "system stay free); %s",
-                       target, units_print_bytes(need, need_bytes), why,
-                       units_print_bytes(room, *room_bytes), advice);
-    need_files += SITE_FILES_MAX;
-    if (need_files > space.free_files)
-        return err_set(err, -ENOSPC,
-                       "%s: not enough inodes: %" PRIu64 " are needed%s and %" PRIu64
-                       " are free; %s",
-                       target, need_files, why, space.free_files, advice);
-    return 0;
-}
-
 bool study_can(const struct study *s, enum op_kind op)
 {
     return (s->caps.op_kinds & 1u << op) != 0;

@@ -62,7 +62,19 @@ uint64_t study_set_files(const struct fileset_spec *spec)
 uint64_t study_room_bytes(const struct target_space *space)
 {
     uint64_t reserve = space->total_bytes / 20;
-    return space->free_bytes > reserve ? space->free_bytes - reserve : 0;
+    uint64_t room = space->free_bytes > reserve ? space->free_bytes - reserve : 0;
+    return study_quota_binds(&space->quota_bytes, room) ? space->quota_bytes.left : room;
+}
+
+uint64_t study_room_files(const struct target_space *space)
+{
+    bool binds = study_quota_binds(&space->quota_files, space->free_files);
+    return binds ? space->quota_files.left : space->free_files;
+}
+
+bool study_quota_binds(const struct target_quota *quota, uint64_t room)
+{
+    return quota->of[0] != '\0' && quota->left < room;
 }
 
 unsigned study_trees_fit(unsigned want, uint64_t room_bytes, uint64_t each_bytes)

@@ -23,8 +23,11 @@ unsigned study_passes_for(uint64_t min_time_ns, uint64_t first_ns, uint64_t seco
 uint64_t study_set_bytes(const struct fileset_spec *spec);
 /* Inodes it takes, its place included. */
 uint64_t study_set_files(const struct fileset_spec *spec);
-/* What may still be written so that 5 % of the file system stay free. */
+/* What may still be written so that 5 % of the file system stay free, and within quota. */
 uint64_t study_room_bytes(const struct target_space *space);
+uint64_t study_room_files(const struct target_space *space);
+/* A quota that leaves less than the file system has. */
+bool study_quota_binds(const struct target_quota *quota, uint64_t room);
 /* Largest k ≤ want with `each` · k ≤ room, at least 1. */
 unsigned study_trees_fit(unsigned want, uint64_t room_bytes, uint64_t each_bytes);
 /* Same key, same bytes: readtest finds it again from the marker alone. */

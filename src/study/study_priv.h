@@ -1,6 +1,6 @@
 /* study/study_priv.h — what the studies share among themselves.
  * Shape    study_plan.c tree_plan.c io_plan.c options to frozen plans;
- *          study_core.c what every study begins with; study_run.c one engine run and its judgement;
+ *          study_core.c what every study begins with; study_space.c whether it fits; study_run.c one engine run and its judgement;
  *          study_tell.c what the sink is told; study_tidy.c removing; prepare.c this machine's
  *          cache before a pass; outcome_result.c outcome to result; machine.c fact_pen.c facts.
  * Units    ns, bytes.
@@ -11,34 +11,13 @@
 #include "engine/engine.h"
 #include "fileset/site.h"
 #include "plan/build.h"
+#include "study/machine_priv.h"
 #include "study/study_math_priv.h"
 
 #define STUDY_REPEATS_MAX  1000
 #define STUDY_LENGTHS_MAX  1000
 #define STUDY_DIRECT_BYTES 4096 /* lengths and offsets of O_DIRECT are multiples of it */
 #define STUDY_PLACE_MAX    80
-
-/* ---- machine.c ---- */
-
-struct machine {
-    char hostname[65];
-    char kernel[65];
-    char arch[33];
-    char cpu_model[64];
-    char clocksource[32];
-    char cpu_governor[32]; /* "" none */
-    char hypervisor[32];   /* "" on bare metal as far as the processor tells */
-    unsigned cpus;         /* that this process may run on */
-    unsigned cpus_online;
-    uint64_t memory_bytes;
-    uint64_t page_bytes;
-    double load_1m;
-};
-void machine_read(struct machine *m);
-__attribute__((warn_unused_result)) int machine_facts(const struct machine *m,
-                                                      struct result_facts *facts);
-/* Processor, kernel and compiler in one line: what an overhead was measured on. */
-void machine_line(char *buf, size_t room);
 
 /* ---- fact_pen.c: facts in a row, the first failure remembered ---- */
 
@@ -111,13 +90,21 @@ study_settle_cache(struct study *s, enum study_client_cache asked, struct err *e
 /* -ENOMEM with words when the plan needs more memory than allowed. */
 __attribute__((warn_unused_result)) int
 study_check_memory(const struct study *s, const struct plan *plan, struct err *err);
-/* -ENOSPC with words when the file system cannot hold this beside what must stay free, `advice` at
- * the end; *room_bytes: what can be used, UINT64_MAX where nothing tells. */
+bool study_can(const struct study *s, enum op_kind op);
+
+/* ---- study_space.c ---- */
+
+/* -ENOSPC with words when the file system cannot hold this beside what must stay free, -EDQUOT when
+ * a quota cannot; `advice` at the end; *room_bytes: what can be used, UINT64_MAX where nothing
+ * tells. */
 __attribute__((warn_unused_result)) int study_check_space(struct study *s, uint64_t need_bytes,
                                                           uint64_t need_files, const char *why,
                                                           const char *advice, uint64_t *room_bytes,
                                                           struct err *err);
-bool study_can(const struct study *s, enum op_kind op);
+/* What EDQUOT means, as far as the target tells: "the quota of user 1000 is used up". Returns buf. */
+const char *study_quota_words(struct study *s, char *buf, size_t room);
+/* ", and the quota of user 1000 leaves 1 MiB"; "" when none is tighter than the file system. */
+const char *study_quota_limit(struct study *s, char *buf, size_t room);
 
 /* ---- study_tell.c ---- */
 

@@ -76,6 +76,13 @@ static const struct engine_error *first_error(const struct engine_outcome *out)
 static void judge_errors(struct study *s, const struct engine_outcome *out, bool writing)
 {
     const struct engine_error *e = writing ? lasting_error(out) : NULL;
+    char quota[96];
+
+    if (e && e->code == -EDQUOT) {
+        study_mark(s, STUDY_INCOMPLETE, true, "%s of %s: EDQUOT: %s", op_kind_name(e->op),
+                   e->first_path, study_quota_words(s, quota, sizeof quota));
+        return;
+    }
     if (e) {
         study_mark(s, STUDY_INCOMPLETE, true, "%s of %s: %s; every further run would fail too",
                    op_kind_name(e->op), e->first_path, err_name(e->code));

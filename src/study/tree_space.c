@@ -85,7 +85,7 @@ static unsigned fit_files(const struct tree_study *t, const struct target_space 
 
     for (unsigned i = 0; i < t->places; i++)
         gone += may_go(t, &t->place[i]) ? each : 0;
-    if (__builtin_add_overflow(space->free_files, gone, &room))
+    if (__builtin_add_overflow(study_room_files(space), gone, &room))
         return want;
     return study_trees_fit(want, room > promised ? room - promised : 0, trees_at_once(t) * each);
 }
@@ -129,7 +129,7 @@ static bool has_room(struct tree_study *t, uint64_t bytes, uint64_t files)
     struct target_space space;
     if (site_space(t->s.site, &space) < 0)
         return true;
-    return study_room_bytes(&space) >= bytes && space.free_files >= files;
+    return study_room_bytes(&space) >= bytes && study_room_files(&space) >= files;
 }
 
 static bool oldest_that_may_go(const struct tree_study *t, unsigned *at)
@@ -155,12 +155,12 @@ int tree_make_room(struct tree_study *t, uint64_t length_bytes, unsigned trees, 
     }
     if (rc < 0 || has_room(t, bytes, files))
         return rc;
-    char need[UNITS_PRINT_MAX], length[UNITS_PRINT_MAX];
-    return err_set(err, -ENOSPC,
-                   "%s: no space left for %u more trees of %s files: %s and %" PRIu64
-                   " inodes are needed",
-                   t->s.common->target, trees, units_print_bytes(length, length_bytes),
-                   units_print_bytes(need, bytes), files);
+    char need[UNITS_PRINT_MAX], length[UNITS_PRINT_MAX], quota[96];
+    return err_set(
+        err, -ENOSPC,
+        "%s: no space left for %u more trees of %s files: %s and %" PRIu64 " inodes are needed%s",
+        t->s.common->target, trees, units_print_bytes(length, length_bytes),
+        units_print_bytes(need, bytes), files, study_quota_limit(&t->s, quota, sizeof quota));
 }
 
 int tree_add_place(struct tree_study *t, const struct tree_name *name, struct err *err)

@@ -123,8 +123,11 @@ static void fault_counters(struct target *base, const struct target_sink *sink)
 static int fault_space(struct target *base, struct target_space *out)
 {
     struct fault_target *t = fault_target_of(base);
+    int rc = t->inner_table->space != NULL ? t->inner_table->space(t->inner, out) : -ENOTSUP;
 
-    return t->inner_table->space != NULL ? t->inner_table->space(t->inner, out) : -ENOTSUP;
+    if (rc == 0 && t->script.has_quota)
+        out->quota_bytes = (struct target_quota){.of = "fault", .left = t->script.quota_bytes};
+    return rc;
 }
 
 uint64_t fault_now(void *base)

@@ -21,7 +21,7 @@
 
 #define FAULT_PARAMS                                                                               \
     "stall=TIME@TIME error=NAME@op:N|KIND:N latency=fixed:TIME|uniform:TIME-TIME|exp:TIME seed=N " \
-    "short=BYTES@op:N hang=op:N dead=op:N clock=virtual"
+    "short=BYTES@op:N hang=op:N dead=op:N quota=SIZE clock=virtual"
 
 struct fault_stall {
     uint64_t at_ns;
@@ -60,6 +60,8 @@ struct fault_script {
     enum fault_latency latency;
     uint64_t latency_ns[2]; /* fixed or mean; lowest and highest */
     bool clock_virtual;
+    bool has_quota;
+    uint64_t quota_bytes; /* told where space is asked; nothing fails by it */
 };
 
 /* Which op this is: its number among all, among those of its kind, among those that move data. */

@@ -149,6 +149,12 @@ static bool parse_seed(struct fault_script *f, const char *value)
     return units_parse_count(value, &f->seed, NULL) == 0;
 }
 
+static bool parse_quota(struct fault_script *f, const char *value)
+{
+    f->has_quota = true;
+    return units_parse_bytes(value, &f->quota_bytes, NULL) == 0;
+}
+
 static bool parse_clock(struct fault_script *f, const char *value)
 {
     f->clock_virtual = true;
@@ -169,6 +175,7 @@ static const struct fault_param {
     {"dead", "op:N, such as op:7", parse_dead, 0},
     {"latency", "fixed:TIME, uniform:TIME-TIME or exp:TIME, such as exp:1ms", parse_latency, 0},
     {"seed", "NUMBER", parse_seed, 0},
+    {"quota", "SIZE, such as 10m", parse_quota, 0},
     {"clock", "virtual", parse_clock, 0},
 };
 

@@ -271,6 +271,7 @@ static int posix_space(struct target *t, struct target_space *out)
     *out = (struct target_space){.total_bytes = fs.f_blocks * fs.f_frsize,
                                  .free_bytes = fs.f_bavail * fs.f_frsize,
                                  .free_files = fs.f_files == 0 ? UINT64_MAX : fs.f_favail};
+    posix_quota(posix_target_of(t)->root_fd, out);
     return 0;
 }
 

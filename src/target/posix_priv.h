@@ -1,7 +1,7 @@
 /* target/posix_priv.h — the parts of the posix target.
  * Shape    posix.c is the table and the hot path; posix_dirs.c opens and keeps directories;
  *          posix_names.c does the ops that name something; posix_cache.c those about the page
- *          cache; posix_limits.c descriptor tables; posix_facts.c what is known about the target;
+ *          cache; posix_limits.c descriptor tables; posix_quota.c quotas; posix_facts.c what is known about the target;
  *          posix_backing.c what its device is made of.
  * Errors   negative errno.                       Threads  a session's parts belong to its thread. */
 #ifndef LOADLINE_TARGET_POSIX_PRIV_H
@@ -147,6 +147,19 @@ int64_t posix_resident(int fd, uint64_t len, uint64_t *dirty_bytes);
 bool posix_table_unshare(void);
 /* Raises the limit and grows the table so that `fds` more descriptors fit without growing again. */
 int posix_table_grow(int any_fd, unsigned fds, struct err *err);
+
+/* Where quotas are asked, by USRQUOTA, GRPQUOTA and PRJQUOTA; `get` is quotactl(2), in tests a fake. */
+struct if_dqblk;
+struct posix_quota_source {
+    int (*get)(void *ctx, int type, uint32_t id, struct if_dqblk *out);
+    void *ctx;
+    uint32_t id[3];
+    bool applies[3];
+};
+void posix_quota_apply(const struct posix_quota_source *source, uint64_t now_s,
+                       struct target_space *space);
+/* What the kernel tells of those that bind this process there. */
+void posix_quota(int root_fd, struct target_space *space);
 
 /* Whether this machine's memory serves the device, or one of those it is made of: a loop device
  * through the page cache, zram, brd, null_blk, also below dm and md. `sys` is "/sys", in tests a

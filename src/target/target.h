@@ -124,10 +124,18 @@ struct session_spec {
     unsigned dirs_max;    /* open parents kept; at least 8 */
 };
 
+/* What a quota leaves. */
+struct target_quota {
+    char of[24]; /* "user 1000", "group 100", "project 7"; "" no quota known */
+    uint64_t left;
+};
+
 struct target_space {
     uint64_t total_bytes;
-    uint64_t free_bytes; /* to this user */
-    uint64_t free_files; /* UINT64_MAX: no limit known */
+    uint64_t free_bytes;             /* to this user, of the file system */
+    uint64_t free_files;             /* UINT64_MAX: no limit known */
+    struct target_quota quota_bytes; /* the one that leaves the least */
+    struct target_quota quota_files;
 };
 
 /* Receives facts and counters: key and unit are short ASCII, unit "" for words. */

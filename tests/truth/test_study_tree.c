@@ -440,6 +440,43 @@ static void a_full_disk_ends_the_study(void **state)
     assert_int_equal(told_entries(t), 0);
 }
 
+/* Likewise a quota; which one is said where the target tells. */
+static void a_used_up_quota_ends_the_study(void **state)
+{
+    static const char *const faults[][2] = {
+        {"error=EDQUOT@write:5", "EDQUOT: a quota of user, group or project is used up"},
+        {"error=EDQUOT@write:5&quota=1g", "EDQUOT: the quota of fault is used up"},
+    };
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    o.one_tree = true;
+    o.verify = false;
+    for (size_t i = 0; i < TRUTH_COUNT(faults); i++) {
+        told_faults(t, faults[i][0]);
+        dirtest(t, &o);
+        assert_int_equal(t->end, STUDY_INCOMPLETE);
+        told_says(t->reason, faults[i][1]);
+        assert_int_equal(t->n, 1);
+        assert_int_equal(t->result[0]->state, RESULT_INCOMPLETE);
+        assert_int_equal(told_entries(t), 0);
+        told_forget(t);
+    }
+}
+
+static void a_quota_too_small_is_refused_before_anything_is_written(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    const struct study_sink sink = told_sink(t);
+    struct err err = {0};
+    told_faults(t, "quota=8k");
+    assert_int_equal(study_dirtest(&t->common, &o, &sink, &err), -EDQUOT);
+    told_says(err.text, "not enough quota: ");
+    told_says(err.text, "the quota of fault leaves 8 KiB");
+    assert_int_equal(t->begun, 0);
+    assert_int_equal(told_entries(t), 0);
+}
+
 static void a_stop_keeps_what_was_measured(void **state)
 {
     struct told *t = *state;
@@ -583,6 +620,8 @@ int main(void)
         told_test(a_file_missing_in_the_last_tree_is_refused_too),
         told_test(errors_mark_the_run_and_the_study),
         told_test(a_full_disk_ends_the_study),
+        told_test(a_used_up_quota_ends_the_study),
+        told_test(a_quota_too_small_is_refused_before_anything_is_written),
         told_test(a_stop_keeps_what_was_measured),
         told_test(a_stopped_tree_is_not_kept),
         told_test(a_sink_that_does_not_begin_ends_it),

@@ -101,6 +101,20 @@ static void five_per_cent_stay_free(void **state)
     assert_int_equal(study_room_bytes(&space), 0);
 }
 
+/* Nothing of a quota is kept back: it is ours alone. */
+static void a_quota_leaves_what_it_says(void **state)
+{
+    (void)state;
+    struct target_space space = {.total_bytes = 1000, .free_bytes = 300, .free_files = 50};
+    assert_int_equal(study_room_files(&space), 50);
+    space.quota_bytes = space.quota_files = (struct target_quota){.of = "user 1", .left = 7};
+    assert_int_equal(study_room_bytes(&space), 7);
+    assert_int_equal(study_room_files(&space), 7);
+    space.quota_bytes.left = space.quota_files.left = 251;
+    assert_int_equal(study_room_bytes(&space), 250);
+    assert_int_equal(study_room_files(&space), 50);
+}
+
 static void trees_fit_into_the_room(void **state)
 {
     (void)state;
@@ -217,6 +231,7 @@ int main(void)
         cmocka_unit_test(a_tree_takes_whole_blocks),
         cmocka_unit_test(space_beyond_all_numbers_saturates),
         cmocka_unit_test(five_per_cent_stay_free),
+        cmocka_unit_test(a_quota_leaves_what_it_says),
         cmocka_unit_test(trees_fit_into_the_room),
         cmocka_unit_test(no_two_trees_have_the_same_content),
         cmocka_unit_test(intervals_are_a_twentieth),
