@@ -133,7 +133,7 @@ class Usage(util.Case):
     def test_every_option_with_a_value_has_a_case(self):
         # A new option without a case in REFUSED fails here.
         tried = {word.split("=")[0] for line, _ in REFUSED for word in line.split()}
-        for command in util.COMMANDS:
+        for command in util.all_commands():
             for line in self.ok(command, "--help").stdout.splitlines():
                 words = line.split()
                 if line.startswith("  --") and len(words) > 1 and line[2 + len(words[0])] == " " \
@@ -143,7 +143,7 @@ class Usage(util.Case):
 
 class Help(util.Case):
     def test_examples_stand_first_and_lines_fit(self):
-        for command in util.COMMANDS:
+        for command in util.all_commands():
             for line in ((command, "--help"), (command, "-h"), ("help", command)):
                 with self.subTest(line):
                     done = self.ok(*line)
@@ -156,7 +156,7 @@ class Help(util.Case):
 
     def test_the_program_lists_its_commands(self):
         done = self.ok("--help")
-        for command in util.COMMANDS:
+        for command in util.all_commands():
             self.assertIn(f"\n  {command} ", done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
         self.assertEqual(self.ok("help").stdout, done.stdout)
