@@ -122,8 +122,7 @@ static void take_row(void *ctx, struct result *const *repeats, unsigned n)
     report_tree_row(section->out, repeats, n, section->style);
 }
 
-/* Rows stand in the order in which they were measured, so that a table printed while measuring is
- * the table that is printed again later. */
+/* A table printed while measuring is the table that is printed again later. */
 static int tree_study(struct text *out, struct result *const *results, unsigned n,
                       const struct report_style *style)
 {

@@ -178,8 +178,8 @@ __attribute__((warn_unused_result)) int report_row_slowest(const struct report_r
 /* "verified RAM", "INC ERR", "SHORT" …; "" when there is nothing to say. */
 void report_row_marks(const struct report_row *row, char buf[CELL_MAX]);
 
-/* Calls `take` with the repeats of each row, in the order of their first appearance; phase NULL:
- * any. -ENOMEM. */
+/* Calls `take` with the repeats of each row, as they were measured; rows in the order asked, or of
+ * their first appearance where that is not told. phase NULL: any. -ENOMEM. */
 __attribute__((warn_unused_result)) int
 report_rows_each(struct result *const *results, unsigned n, const char *phase,
                  void (*take)(void *ctx, struct result *const *repeats, unsigned n), void *ctx);

@@ -53,8 +53,8 @@ static void foot_columns(struct text *out, const struct seen *seen, unsigned wid
     else
         report_fact(
             out, width, "±",
-            "half of the 95 %% interval of mean ms over the repeats, in %% of the mean. The "
-            "repeats of a row run back to back: it tells of seconds, not of days");
+            "half of the 95 %% interval of mean ms over the repeats, in %% of the mean. Repeats "
+            "are spread over the whole study: it tells of that time, not of other days");
     report_fact(out, width, "k",
                 "write: trees written in a row; read: passes over them; one repeat's time is their "
                 "sum");

@@ -260,13 +260,50 @@ static bool seen_before(struct result *const *results, unsigned at)
     return false;
 }
 
-int report_rows_each(struct result *const *results, unsigned n, const char *phase,
+struct placed {
+    struct result *result;
+    unsigned row; /* in the order asked, from 1; 0: not told */
+    unsigned at;
+};
+
+static int compare_placed(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    bool x_reads = strcmp(x->result->phase, "read") == 0;
+    bool y_reads = strcmp(y->result->phase, "read") == 0;
+
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    if (x->row > 0 && x_reads != y_reads)
+        return x_reads ? 1 : -1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* Repeats are shuffled, so the order of rows is not that of measuring. NULL: no memory. */
+static struct result **in_order_of_rows(struct result *const *results, unsigned n)
+{
+    struct placed *placed = calloc(n + 1, sizeof *placed);
+    struct result **ordered = calloc(n + 1, sizeof(struct result *));
+
+    for (unsigned i = 0; placed && i < n; i++)
+        placed[i] =
+            (struct placed){results[i], (unsigned)report_option_count(results[i], "row", 0), i};
+    if (placed)
+        qsort(placed, n, sizeof *placed, compare_placed);
+    for (unsigned i = 0; placed && ordered && i < n; i++)
+        ordered[i] = placed[i].result;
+    if (!placed) {
+        free(ordered);
+        ordered = NULL;
+    }
+    free(placed);
+    return ordered;
+}
+
+static void each_row(struct result *const *results, unsigned n, const char *phase,
+                     struct result **repeats,
                      void (*take)(void *ctx, struct result *const *repeats, unsigned n), void *ctx)
 {
-    struct result **repeats = calloc(n ? n : 1, sizeof *repeats);
-
-    if (!repeats)
-        return -ENOMEM;
     for (unsigned i = 0; i < n; i++) {
         unsigned found = 0;
 
@@ -278,6 +315,19 @@ int report_rows_each(struct result *const *results, unsigned n, const char *phas
         }
         take(ctx, repeats, found);
     }
+}
+
+int report_rows_each(struct result *const *results, unsigned n, const char *phase,
+                     void (*take)(void *ctx, struct result *const *repeats, unsigned n), void *ctx)
+{
+    struct result **repeats = calloc(n ? n : 1, sizeof *repeats);
+    struct result **ordered = in_order_of_rows(results, n);
+
+    int rc = repeats && ordered ? 0 : -ENOMEM;
+
+    if (rc == 0)
+        each_row(ordered, n, phase, repeats, take, ctx);
+    free(ordered);
     free(repeats);
-    return 0;
+    return rc;
 }

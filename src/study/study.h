@@ -99,7 +99,7 @@ struct tree_options {
     enum study_client_cache cache;
     bool write_only;
     bool verify;
-    bool one_tree; /* --classic: k = 1 */
+    bool one_tree; /* --classic: k = 1, and rows in the order asked */
 };
 
 /* The forty lengths of 2001. */

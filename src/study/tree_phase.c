@@ -4,14 +4,15 @@
 #include "clk/clk.h"
 
 #include <errno.h>
+#include <stdio.h>
 
-static void place_of(const struct tree_study *t, const struct tree_name *name,
+static void place_of(const struct tree_side *t, const struct tree_name *name,
                      char place[STUDY_PLACE_MAX])
 {
     site_place(&t->s.shape, name->length_bytes, name->repeat, name->tree, place, STUDY_PLACE_MAX);
 }
 
-int tree_write_pass(struct tree_study *t, struct study_run *run, const struct tree_name *name,
+int tree_write_pass(struct tree_side *t, struct study_run *run, const struct tree_name *name,
                     struct err *err)
 {
     const struct fileset_spec spec = tree_spec(t, name);
@@ -33,7 +34,7 @@ int tree_write_pass(struct tree_study *t, struct study_run *run, const struct tr
     return rc;
 }
 
-int tree_read_pass(struct tree_study *t, struct study_run *run, const struct tree_name *name,
+int tree_read_pass(struct tree_side *t, struct study_run *run, const struct tree_name *name,
                    struct err *err)
 {
     const struct fileset_spec spec = tree_spec(t, name);
@@ -52,7 +53,7 @@ int tree_read_pass(struct tree_study *t, struct study_run *run, const struct tre
     return rc < 0 ? rc : study_after_read(&t->s, &spec, place, run, err);
 }
 
-int tree_pilot_read(struct tree_study *t, const struct tree_name *name, unsigned *passes,
+int tree_pilot_read(struct tree_side *t, const struct tree_name *name, unsigned *passes,
                     struct err *err)
 {
     struct study_run run = {.reads = true};
@@ -68,43 +69,38 @@ int tree_pilot_read(struct tree_study *t, const struct tree_name *name, unsigned
     return rc;
 }
 
-static uint64_t row_left_ns(const struct tree_study *t, unsigned repeat, double cycles)
+void tree_begin(struct tree_side *t, uint64_t left_ns)
 {
-    const struct tree_options *o = &t->options;
-    uint64_t length = o->length_bytes[t->row];
-    if (repeat == 0)
-        return tree_pace_row_ns(&t->pace, o, t->files, length);
-    double tree_ns = tree_pace_ns(&t->pace, t->files, t->files * length);
-    return (uint64_t)(tree_ns * cycles * (o->repeats - repeat + 1));
+    t->turn_ns = clk_monotonic_ns();
+    t->left_ns = left_ns;
 }
 
-void tree_begin_repeat(struct tree_study *t, unsigned repeat, double cycles)
-{
-    const struct tree_options *o = &t->options;
-    t->repeat_ns = clk_monotonic_ns();
-    t->repeat_left_ns = row_left_ns(t, repeat, cycles);
-    for (unsigned i = t->row + 1; i < o->lengths; i++)
-        t->repeat_left_ns += tree_pace_row_ns(&t->pace, o, t->files, o->length_bytes[i]);
-}
-
-void tree_end_repeat(struct tree_study *t, double cycles)
+void tree_learn(struct tree_side *t, double cycles)
 {
     uint64_t files = (uint64_t)((double)t->files * cycles);
-    tree_pace_learn(&t->pace, files, files * t->options.length_bytes[t->row],
-                    clk_monotonic_ns() - t->repeat_ns);
+    tree_pace_learn(&t->pace, files, files * tree_turn_length(t), clk_monotonic_ns() - t->turn_ns);
 }
 
-static uint64_t left_ns(const struct tree_study *t)
+static uint64_t left_ns(const struct tree_side *t)
 {
-    uint64_t gone = clk_monotonic_ns() - t->repeat_ns;
-    return t->repeat_left_ns > gone ? t->repeat_left_ns - gone : 1;
+    uint64_t gone = clk_monotonic_ns() - t->turn_ns;
+    return t->left_ns > gone ? t->left_ns - gone : 1;
 }
 
-void tree_say_pilot(struct tree_study *t)
+/* "B: " where sides take turns. */
+static const char *side_word(const struct tree_side *t, char buf[8])
 {
-    char length[UNITS_PRINT_MAX];
-    study_say(&t->s, left_ns(t), "%s, pilot",
-              units_print_bytes(length, t->options.length_bytes[t->row]));
+    buf[0] = '\0';
+    if (t->number > 0)
+        snprintf(buf, 8, "%c: ", 'A' + (int)(t->number - 1));
+    return buf;
+}
+
+void tree_say_pilot(struct tree_side *t)
+{
+    char length[UNITS_PRINT_MAX], side[8];
+    study_say(&t->s, left_ns(t), "%s%s, pilot", side_word(t, side),
+              units_print_bytes(length, tree_turn_length(t)));
 }
 
 /* One run on its way: `name` is that of its first tree. */
@@ -118,7 +114,7 @@ struct tree_run {
     double removed_age_s;
 };
 
-static void begin(struct tree_study *t, struct tree_run *tr, const char *phase)
+static void begin(struct tree_side *t, struct tree_run *tr, const char *phase)
 {
     tr->run.phase = phase;
     tr->removed_files = t->removed_files;
@@ -127,15 +123,15 @@ static void begin(struct tree_study *t, struct tree_run *tr, const char *phase)
     study_cache_begin(&t->s, &tr->run);
 }
 
-static void say_pass(struct tree_study *t, const struct tree_run *tr, unsigned pass)
+static void say_pass(struct tree_side *t, const struct tree_run *tr, unsigned pass)
 {
-    char length[UNITS_PRINT_MAX];
-    study_say(&t->s, left_ns(t), "%s %s, repeat %u of %u, pass %u of %u", tr->run.phase,
-              units_print_bytes(length, tr->name.length_bytes), tr->name.repeat, t->options.repeats,
-              pass, tr->passes);
+    char length[UNITS_PRINT_MAX], side[8];
+    study_say(&t->s, left_ns(t), "%s%s %s, repeat %u of %u, pass %u of %u", side_word(t, side),
+              tr->run.phase, units_print_bytes(length, tr->name.length_bytes), tr->name.repeat,
+              t->options.repeats, pass, tr->passes);
 }
 
-static int put_options(const struct tree_study *t, const struct tree_run *tr,
+static int put_options(const struct tree_side *t, const struct tree_run *tr,
                        struct result_facts *facts)
 {
     static const char *const fsync_word[] = {"none", "file", "end"};
@@ -150,6 +146,7 @@ static int put_options(const struct tree_study *t, const struct tree_run *tr,
     fact_count(&pen, "dirs", fileset_spec_dirs(spec), "");
     fact_count(&pen, "files", t->files, "");
     fact_count(&pen, "length_bytes", tr->name.length_bytes, "bytes");
+    fact_count(&pen, "row", t->turn.row + 1, "");
     fact_count(&pen, "repeat", tr->name.repeat, "");
     fact_count(&pen, "repeats", o->repeats, "");
     fact_count(&pen, "trees", tr->trees, "");
@@ -158,13 +155,15 @@ static int put_options(const struct tree_study *t, const struct tree_run *tr,
     fact_word(&pen, "fsync", fsync_word[o->fsync]);
     fact_word(&pen, "client_cache", o->cache == STUDY_CACHE_KEEP ? "keep" : "drop");
     fact_word(&pen, "verify", o->verify ? "yes" : "no");
+    if (t->number > 0)
+        fact_count(&pen, "side", t->number, "");
     fact_count(&pen, "removed_before_files", tr->removed_files, "");
     fact_number(&pen, "removed_before_age_s", tr->removed_age_s, "s");
     return pen.rc;
 }
 
 /* What was measured goes to the sink even when the run was cut short; `rc` says why it was. */
-static int finish(struct tree_study *t, struct tree_run *tr, int rc, struct err *err)
+static int finish(struct tree_side *t, struct tree_run *tr, int rc, struct err *err)
 {
     struct result *r = NULL;
     struct err later = {0};
@@ -190,13 +189,18 @@ out:
     return rc;
 }
 
-int tree_write_run(struct tree_study *t, uint64_t length_bytes, unsigned repeat,
-                   const struct tree_counts *counts, struct err *err)
+static struct tree_name first_name(const struct tree_side *t)
 {
+    return (struct tree_name){.length_bytes = tree_turn_length(t), .repeat = t->turn.repeat};
+}
+
+int tree_write_run(struct tree_side *t, struct err *err)
+{
+    const struct tree_counts *counts = &t->counts[t->turn.row];
     struct tree_run tr = {
         .run = {.writes = true},
-        .name = {.length_bytes = length_bytes, .repeat = repeat},
-        .row = &t->write_row,
+        .name = first_name(t),
+        .row = &t->rows[t->turn.row].write,
         .trees = counts->trees,
         .passes = counts->trees,
     };
@@ -211,13 +215,13 @@ int tree_write_run(struct tree_study *t, uint64_t length_bytes, unsigned repeat,
     return finish(t, &tr, rc, err);
 }
 
-int tree_read_run(struct tree_study *t, uint64_t length_bytes, unsigned repeat,
-                  const struct tree_counts *counts, struct err *err)
+int tree_read_run(struct tree_side *t, struct err *err)
 {
+    const struct tree_counts *counts = &t->counts[t->turn.row];
     struct tree_run tr = {
-        .run = {.reads = true, .verified = t->options.verify, .piece_bytes = length_bytes},
-        .name = {.length_bytes = length_bytes, .repeat = repeat},
-        .row = &t->read_row,
+        .run = {.reads = true, .verified = t->options.verify, .piece_bytes = tree_turn_length(t)},
+        .name = first_name(t),
+        .row = &t->rows[t->turn.row].read,
         .trees = counts->trees,
         .passes = counts->passes,
     };

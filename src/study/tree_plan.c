@@ -8,7 +8,7 @@
 #define FILE_SLOT 1
 #define ROOT_SLOT 2
 
-struct fileset_spec tree_spec(const struct tree_study *t, const struct tree_name *name)
+struct fileset_spec tree_spec(const struct tree_side *t, const struct tree_name *name)
 {
     struct fileset_spec spec = t->s.shape.spec;
     spec.size_bytes = name->length_bytes;
@@ -16,7 +16,7 @@ struct fileset_spec tree_spec(const struct tree_study *t, const struct tree_name
     return spec;
 }
 
-static struct plan_builder *begin(const struct tree_study *t, const struct fileset_spec *spec,
+static struct plan_builder *begin(const struct tree_side *t, const struct fileset_spec *spec,
                                   bool direct)
 {
     const struct plan_window window = {.interval_ns = INTERVAL_NS};
@@ -32,7 +32,7 @@ static struct plan_builder *begin(const struct tree_study *t, const struct files
     return b;
 }
 
-static uint64_t piece_bytes(const struct tree_study *t, const struct fileset_spec *spec)
+static uint64_t piece_bytes(const struct tree_side *t, const struct fileset_spec *spec)
 {
     return spec->size_bytes < t->options.chunk_bytes ? spec->size_bytes : t->options.chunk_bytes;
 }
@@ -88,7 +88,7 @@ static void close_loops(struct plan_builder *b, uint32_t pick_dir, uint32_t pick
     plan_end_section(b);
 }
 
-int tree_plan_write(const struct tree_study *t, const struct fileset_spec *spec, struct plan **out,
+int tree_plan_write(const struct tree_side *t, const struct fileset_spec *spec, struct plan **out,
                     struct err *err)
 {
     struct plan_builder *b = begin(t, spec, false);
@@ -113,7 +113,7 @@ int tree_plan_write(const struct tree_study *t, const struct fileset_spec *spec,
     return plan_freeze(b, &t->s.caps, out, err);
 }
 
-int tree_plan_roots(const struct tree_study *t, const struct fileset_spec *spec, struct plan **out,
+int tree_plan_roots(const struct tree_side *t, const struct fileset_spec *spec, struct plan **out,
                     struct err *err)
 {
     struct plan_builder *b = begin(t, spec, false);
@@ -139,7 +139,7 @@ static void add_open(struct plan_builder *b, bool direct)
     plan_add_step(b, &step);
 }
 
-int tree_plan_read(const struct tree_study *t, const struct fileset_spec *spec, struct plan **out,
+int tree_plan_read(const struct tree_side *t, const struct fileset_spec *spec, struct plan **out,
                    struct err *err)
 {
     bool direct = t->s.instrument.cache == PLAN_CACHE_DIRECT;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t stored_bytes(const struct tree_study *t, uint64_t length_bytes)
+static uint64_t stored_bytes(const struct tree_side *t, uint64_t length_bytes)
 {
     struct fileset_spec spec = t->s.shape.spec;
     spec.size_bytes = length_bytes;
@@ -21,12 +21,12 @@ static bool is_pilot(const struct tree_place *place)
 }
 
 /* Kept trees are the study's product; pilots never are. */
-static bool may_go(const struct tree_study *t, const struct tree_place *place)
+static bool may_go(const struct tree_side *t, const struct tree_place *place)
 {
     return is_pilot(place) || !t->s.common->keep;
 }
 
-int tree_check_space(struct tree_study *t, const struct tree_need *need, uint64_t *peak_bytes,
+int tree_check_space(struct tree_side *t, const struct tree_need *need, uint64_t *peak_bytes,
                      struct err *err)
 {
     *peak_bytes = need->all_bytes;
@@ -39,7 +39,7 @@ int tree_check_space(struct tree_study *t, const struct tree_need *need, uint64_
     return rc;
 }
 
-static uint64_t removable_bytes(const struct tree_study *t)
+static uint64_t removable_bytes(const struct tree_side *t)
 {
     uint64_t bytes = 0;
     for (unsigned i = 0; i < t->places; i++)
@@ -48,21 +48,37 @@ static uint64_t removable_bytes(const struct tree_study *t)
     return bytes;
 }
 
-/* With keep, what the rows still to come need for one tree a repeat. */
-static uint64_t promised_bytes(const struct tree_study *t)
+/* With keep: trees that the other rows are still to make, one a repeat where k is not settled. */
+static uint64_t promised_trees(const struct tree_side *t, unsigned row)
+{
+    const struct tree_counts *counts = &t->counts[row];
+    if (!t->s.common->keep || row == t->turn.row)
+        return 0;
+    return (uint64_t)t->rows[row].left * (counts->passes > 0 ? counts->trees : 1);
+}
+
+static uint64_t promised_bytes(const struct tree_side *t)
 {
     uint64_t bytes = 0;
-    for (unsigned i = t->row + 1; t->s.common->keep && i < t->options.lengths; i++)
-        bytes += t->options.repeats * stored_bytes(t, t->options.length_bytes[i]);
+    for (unsigned i = 0; i < t->options.lengths; i++)
+        bytes += promised_trees(t, i) * stored_bytes(t, t->options.length_bytes[i]);
     return bytes;
 }
 
-static unsigned trees_at_once(const struct tree_study *t)
+static uint64_t promised_files(const struct tree_side *t)
 {
-    return t->s.common->keep ? t->options.repeats : 1;
+    uint64_t trees = 0;
+    for (unsigned i = 0; i < t->options.lengths; i++)
+        trees += promised_trees(t, i);
+    return trees * study_set_files(&t->s.shape.spec);
 }
 
-static unsigned fit_bytes(const struct tree_study *t, const struct target_space *space,
+static unsigned trees_at_once(const struct tree_side *t)
+{
+    return t->s.common->keep ? t->rows[t->turn.row].left : 1;
+}
+
+static unsigned fit_bytes(const struct tree_side *t, const struct target_space *space,
                           uint64_t length_bytes, unsigned want)
 {
     uint64_t room = study_room_bytes(space) + removable_bytes(t);
@@ -74,12 +90,11 @@ static unsigned fit_bytes(const struct tree_study *t, const struct target_space 
                            trees_at_once(t) * stored_bytes(t, length_bytes));
 }
 
-static unsigned fit_files(const struct tree_study *t, const struct target_space *space,
+static unsigned fit_files(const struct tree_side *t, const struct target_space *space,
                           unsigned want)
 {
     uint64_t each = study_set_files(&t->s.shape.spec);
-    uint64_t rows = t->s.common->keep ? t->options.lengths - t->row - 1 : 0;
-    uint64_t promised = rows * t->options.repeats * each;
+    uint64_t promised = promised_files(t);
     uint64_t gone = 0;
     uint64_t room;
 
@@ -90,7 +105,7 @@ static unsigned fit_files(const struct tree_study *t, const struct target_space 
     return study_trees_fit(want, room > promised ? room - promised : 0, trees_at_once(t) * each);
 }
 
-unsigned tree_fit(struct tree_study *t, uint64_t length_bytes, unsigned want)
+unsigned tree_fit(struct tree_side *t, uint64_t length_bytes, unsigned want)
 {
     struct target_space space;
     if (t->s.caps.keeps_nothing || site_space(t->s.site, &space) < 0)
@@ -107,7 +122,7 @@ unsigned tree_fit(struct tree_study *t, uint64_t length_bytes, unsigned want)
     return k;
 }
 
-static int remove_place(struct tree_study *t, unsigned at, struct err *err)
+static int remove_place(struct tree_side *t, unsigned at, struct err *err)
 {
     char place[STUDY_PLACE_MAX];
     struct site_removed removed = {0};
@@ -124,7 +139,7 @@ static int remove_place(struct tree_study *t, unsigned at, struct err *err)
     return 0;
 }
 
-static bool has_room(struct tree_study *t, uint64_t bytes, uint64_t files)
+static bool has_room(struct tree_side *t, uint64_t bytes, uint64_t files)
 {
     struct target_space space;
     if (site_space(t->s.site, &space) < 0)
@@ -132,7 +147,7 @@ static bool has_room(struct tree_study *t, uint64_t bytes, uint64_t files)
     return study_room_bytes(&space) >= bytes && study_room_files(&space) >= files;
 }
 
-static bool oldest_that_may_go(const struct tree_study *t, unsigned *at)
+static bool oldest_that_may_go(const struct tree_side *t, unsigned *at)
 {
     for (*at = 0; *at < t->places; ++*at)
         if (may_go(t, &t->place[*at]))
@@ -140,7 +155,7 @@ static bool oldest_that_may_go(const struct tree_study *t, unsigned *at)
     return false;
 }
 
-int tree_make_room(struct tree_study *t, uint64_t length_bytes, unsigned trees, struct err *err)
+int tree_make_room(struct tree_side *t, uint64_t length_bytes, unsigned trees, struct err *err)
 {
     uint64_t bytes = trees * stored_bytes(t, length_bytes);
     uint64_t files = trees * study_set_files(&t->s.shape.spec);
@@ -163,7 +178,7 @@ int tree_make_room(struct tree_study *t, uint64_t length_bytes, unsigned trees, 
         units_print_bytes(need, bytes), files, study_quota_limit(&t->s, quota, sizeof quota));
 }
 
-int tree_add_place(struct tree_study *t, const struct tree_name *name, struct err *err)
+int tree_add_place(struct tree_side *t, const struct tree_name *name, struct err *err)
 {
     char place[STUDY_PLACE_MAX];
     if (t->places == t->places_room) {
@@ -183,7 +198,7 @@ int tree_add_place(struct tree_study *t, const struct tree_name *name, struct er
     return 0;
 }
 
-void tree_remove_pilots(struct tree_study *t)
+void tree_remove_pilots(struct tree_side *t)
 {
     struct err err = {0};
     unsigned at = 0;

@@ -1,229 +1,140 @@
 #include "study/tree_priv.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 
-/* Until the first tree says better: a local disk behind a file system of this century. */
-static const struct tree_pace first_pace = {.file_ns = 150000, .byte_ns = 10};
-
-static int check_lengths(const struct tree_options *o, struct err *err)
+static int open_side(struct tree_study *t, unsigned i, const struct study_sink *sink,
+                     struct err *err)
 {
-    if (o->lengths == 0 || o->lengths > STUDY_LENGTHS_MAX)
-        return err_set(err, -EINVAL, "%u file lengths: accepted are 1 to %d", o->lengths,
-                       STUDY_LENGTHS_MAX);
-    for (unsigned i = 0; i < o->lengths; i++) {
-        if (o->length_bytes[i] == 0)
-            return err_set(err, -EINVAL, "file length 0: accepted are 1 byte and more");
-        for (unsigned j = 0; j < i; j++)
-            if (o->length_bytes[j] == o->length_bytes[i])
-                return err_set(err, -EINVAL, "file length %" PRIu64 " stands twice in the list",
-                               o->length_bytes[i]);
-    }
-    return 0;
-}
+    struct tree_side *side = &t->side[i];
 
-int tree_check_options(const struct tree_options *o, struct err *err)
-{
-    int rc = check_lengths(o, err);
-    if (rc < 0)
-        return rc;
-    if (o->repeats == 0 || o->repeats > STUDY_REPEATS_MAX)
-        return err_set(err, -EINVAL, "%u repeats: accepted are 1 to %d", o->repeats,
-                       STUDY_REPEATS_MAX);
-    if (o->chunk_bytes == 0)
-        return err_set(err, -EINVAL, "a chunk of 0 bytes writes nothing");
-    if (o->verify && o->write_only)
-        return err_set(err, -EINVAL, "what is only written cannot be verified");
-    return 0;
-}
-
-static struct fileset_spec shape_of(const struct tree_options *o)
-{
-    return (struct fileset_spec){
-        .shape = FILESET_TREE,
-        .trees = o->threads,
-        .levels = o->levels,
-        .branches = o->branches,
-        .files = o->files,
-    };
-}
-
-uint64_t tree_longest(const struct tree_options *o)
-{
-    uint64_t most = 0;
-    for (unsigned i = 0; i < o->lengths; i++)
-        if (o->length_bytes[i] > most)
-            most = o->length_bytes[i];
-    return most;
-}
-
-/* The plans of the longest files are the largest; what cannot be frozen is refused here. */
-static int check_plans(struct tree_study *t, struct err *err)
-{
-    const struct tree_name name = {
-        .length_bytes = tree_longest(&t->options), .repeat = 1, .tree = 1};
-    const struct fileset_spec spec = tree_spec(t, &name);
-    struct plan *plan = NULL;
-
-    int rc = tree_plan_write(t, &spec, &plan, err);
-    if (rc == 0)
-        rc = study_check_memory(&t->s, plan, err);
-    plan_free(plan);
-    plan = NULL;
-    if (rc < 0 || t->options.write_only)
-        return rc;
-    rc = tree_plan_read(t, &spec, &plan, err);
-    if (rc == 0)
-        rc = study_check_memory(&t->s, plan, err);
-    plan_free(plan);
+    side->common = *t->common;
+    side->options = t->options;
+    side->given = t->given;
+    int rc = study_open(&side->s, t->ways->kind, &side->common, sink, err);
+    if (rc == 0 && t->ways->settle)
+        rc = t->ways->settle(side, err);
     return rc;
 }
 
-/* Where nothing is kept, or time is the target's own, there is nothing to reckon from. */
-uint64_t tree_about_ns(const struct tree_study *t)
+static int open_sides(struct tree_study *t, const struct study_sink *sink, struct err *err)
 {
-    uint64_t ns = 0;
-    if (t->s.caps.keeps_nothing || t->s.caps.own_clock)
-        return 0;
-    for (unsigned i = 0; i < t->options.lengths; i++)
-        ns += tree_pace_row_ns(&t->pace, &t->options, t->files, t->options.length_bytes[i]);
-    return ns;
+    int rc = 0;
+
+    t->side = calloc(1, sizeof *t->side);
+    if (!t->side)
+        return err_set(err, -ENOMEM, "no memory for a study");
+    for (unsigned i = 0; rc == 0 && i < 1; i++) {
+        t->sides++;
+        rc = open_side(t, i, sink, err);
+    }
+    return rc;
 }
 
-static int announce(struct tree_study *t, const struct tree_need *need, uint64_t peak_bytes,
-                    struct err *err)
+/* As 2001 had it, rows come as they are asked for; and one repeat has nothing to be spread over. */
+static bool is_shuffled(const struct tree_options *o)
 {
-    const struct study_sink *sink = t->s.sink;
-    struct study_intent intent = {.id = t->s.id,
-                                  .kind = t->s.kind,
-                                  .target = t->s.common->target,
-                                  .about_ns = tree_about_ns(t)};
-    if (!t->s.caps.keeps_nothing) {
-        intent.write_bytes = need->write_bytes;
-        intent.peak_bytes = peak_bytes;
-        intent.files = need->all_objects;
+    return o->repeats > 1 && !o->one_tree;
+}
+
+static int make_rows(struct tree_study *t, struct err *err)
+{
+    const struct tree_options *o = &t->side[0].options;
+    int rc = tree_order_init(&t->order, t->common->seed, o->lengths, o->repeats, is_shuffled(o));
+
+    t->options = *o;
+    t->row = calloc(o->lengths, sizeof *t->row);
+    for (unsigned i = 0; t->row && i < o->lengths; i++)
+        t->row[i].left = o->repeats;
+    for (unsigned i = 0; i < t->sides; i++) {
+        t->side[i].rows = t->row;
+        t->side[i].counts = calloc(o->lengths, sizeof *t->side[i].counts);
+        rc |= t->side[i].counts ? 0 : -ENOMEM;
     }
+    return rc == 0 && t->row ? 0 : err_set(err, -ENOMEM, "no memory for %u rows", o->lengths);
+}
+
+/* --classic has no pilots. */
+static void settle_counts(const struct tree_side *side)
+{
+    for (unsigned i = 0; side->options.one_tree && i < side->options.lengths; i++)
+        side->counts[i] = (struct tree_counts){.trees = 1, .passes = 1};
+}
+
+static int begin(struct tree_study *t, const struct study_sink *sink, struct err *err)
+{
+    struct study_intent intent = {.kind = t->ways->kind};
+    int rc = open_sides(t, sink, err);
+    if (rc == 0)
+        rc = make_rows(t, err);
+    for (unsigned i = 0; rc == 0 && i < t->sides; i++) {
+        rc = t->ways->begin(&t->side[i], &intent, err);
+        settle_counts(&t->side[i]);
+    }
+    if (rc < 0)
+        return rc;
+    const struct study *s = &t->side[0].s;
+    intent.id = s->id;
+    intent.target = s->common->target;
+    /* Where nothing is kept, or time is the target's own, there is nothing to reckon from. */
+    if (!s->caps.keeps_nothing && !s->caps.own_clock)
+        intent.about_ns = tree_left_ns(t);
     return sink->begun ? sink->begun(sink->ctx, &intent, err) : 0;
 }
 
-static int begin(struct tree_study *t, struct err *err)
+static int turn_of(struct tree_study *t, struct tree_side *side, const struct tree_turn *turn,
+                   struct err *err)
 {
-    const struct tree_options *o = &t->options;
-    const struct fileset_spec spec = shape_of(o);
-    struct fileset_spec largest = spec;
-    struct tree_need need;
-    uint64_t peak_bytes;
+    int rc = 0;
 
-    largest.size_bytes = tree_longest(o);
-    int rc = fileset_spec_check(&largest, err);
-    if (rc < 0)
+    side->turn = *turn;
+    tree_begin(side, tree_left_ns(t));
+    if (side->counts[turn->row].passes == 0)
+        rc = t->ways->pilot(side, err);
+    if (rc < 0 || study_check_stop(&side->s))
         return rc;
-    t->pace = first_pace;
-    t->files = fileset_spec_files(&spec);
-    tree_need_of(o, &spec, t->s.common->keep, &need);
-    rc = tree_check_space(t, &need, &peak_bytes, err);
-    if (rc == 0)
-        rc = study_shape(&t->s, &spec, o->length_bytes, o->lengths, o->repeats,
-                         o->one_tree ? 1 : STUDY_TREES_MAX, err);
-    if (rc == 0)
-        rc = site_begin(t->s.site, &t->s.shape, err);
-    if (rc < 0)
-        return rc;
-    t->s.on_site = true;
-    rc = study_settle_cache(&t->s, o->cache, err);
-    if (rc == 0)
-        rc = check_plans(t, err);
-    return rc == 0 ? announce(t, &need, peak_bytes, err) : rc;
+    tree_begin(side, tree_left_ns(t));
+    return t->ways->measure(side, err);
 }
 
-/* One untimed tree says how many make a row long enough. Its errors count, its times do not. */
-static int pilot(struct tree_study *t, struct tree_counts *counts, struct err *err)
+static int measure(struct tree_study *t, struct err *err)
 {
-    const struct tree_options *o = &t->options;
-    const struct tree_name name = {.length_bytes = o->length_bytes[t->row], .repeat = 1};
-    struct study_run write = {0};
+    struct study *lead = &t->side[0].s;
+    struct tree_turn turn;
+    int rc = 0;
 
-    tree_begin_repeat(t, 0, 0);
-    tree_say_pilot(t);
-    int rc = tree_make_room(t, name.length_bytes, 1, err);
-    if (rc == 0)
-        rc = tree_write_pass(t, &write, &name, err);
-    if (rc == 0 && !t->s.over && !o->write_only)
-        rc = tree_pilot_read(t, &name, &counts->passes, err);
-    if (rc == 0 && !t->s.over) {
-        counts->trees = study_trees_for(o->min_time_ns, write.sum.elapsed_ns);
-        tree_end_repeat(t, tree_pace_cycles(1, o->write_only ? 1 : 2));
+    while (rc == 0 && !study_check_stop(lead) && tree_order_next(&t->order, &turn)) {
+        rc = turn_of(t, &t->side[0], &turn, err);
+        if (rc == 0 && !lead->over)
+            t->row[turn.row].left--;
+        tree_rows_tell(t, false);
     }
-    study_run_fini(&t->s, &write);
+    tree_rows_tell(t, true);
     return rc;
 }
 
-static int repeat(struct tree_study *t, unsigned number, const struct tree_counts *counts,
-                  struct err *err)
+static void close_all(struct tree_study *t)
 {
-    uint64_t length_bytes = t->options.length_bytes[t->row];
-
-    unsigned passes = t->options.write_only ? counts->trees : counts->passes;
-    double cycles = tree_pace_cycles(counts->trees, passes);
-
-    tree_begin_repeat(t, number, cycles);
-    int rc = tree_make_room(t, length_bytes, counts->trees, err);
-    if (rc == 0)
-        rc = tree_write_run(t, length_bytes, number, counts, err);
-    if (rc == 0 && !t->options.write_only && !study_check_stop(&t->s))
-        rc = tree_read_run(t, length_bytes, number, counts, err);
-    if (rc == 0 && !t->s.over)
-        tree_end_repeat(t, cycles);
-    return rc;
-}
-
-void tree_rows_done(struct tree_study *t)
-{
-    study_row_done(&t->s, &t->write_row);
-    study_row_done(&t->s, &t->read_row);
-}
-
-static int row(struct tree_study *t, struct err *err)
-{
-    struct tree_counts counts = {.trees = 1, .passes = 1};
-    int rc = t->options.one_tree ? 0 : pilot(t, &counts, err);
-
-    if (rc == 0 && !t->s.over) {
-        counts.trees = tree_fit(t, t->options.length_bytes[t->row], counts.trees);
-        if (counts.passes < counts.trees)
-            counts.passes = counts.trees;
+    for (unsigned i = 0; i < t->sides; i++) {
+        study_close(&t->side[i].s);
+        free(t->side[i].place);
+        free(t->side[i].counts);
     }
-    for (unsigned i = 1; rc == 0 && i <= t->options.repeats && !study_check_stop(&t->s); i++)
-        rc = repeat(t, i, &counts, err);
-    tree_rows_done(t);
-    return rc;
+    tree_order_fini(&t->order);
+    free(t->row);
+    free(t->side);
 }
 
-void tree_close(struct tree_study *t)
+int tree_study_run(struct tree_study *t, const struct study_sink *sink, struct err *err)
 {
-    study_close(&t->s);
-    free(t->place);
-}
-
-int study_dirtest(const struct study_common *common, const struct tree_options *options,
-                  const struct study_sink *sink, struct err *err)
-{
-    struct tree_study t = {.options = *options};
-    int rc = tree_check_options(options, err);
-    if (rc < 0)
-        return rc;
-    rc = study_open(&t.s, "dirtest", common, sink, err);
+    int rc = begin(t, sink, err);
     if (rc == 0)
-        rc = begin(&t, err);
-    for (; rc == 0 && t.row < options->lengths && !study_check_stop(&t.s); t.row++)
-        rc = row(&t, err);
-    rc = study_forgive(&t.s, rc, err);
-    if (common->keep && !t.s.stalled)
-        tree_remove_pilots(&t);
-    study_tidy(&t.s);
+        rc = measure(t, err);
+    rc = study_forgive(&t->side[0].s, rc, err);
+    for (unsigned i = 0; t->ways->tidy && i < t->sides; i++)
+        t->ways->tidy(&t->side[i]);
     if (rc == 0)
-        study_ended(&t.s);
-    tree_close(&t);
+        study_ended(&t->side[0].s);
+    close_all(t);
     return rc;
 }

@@ -90,7 +90,7 @@ class FileSizeLimit(util.Case):
     def test_ends_with_the_rows_so_far_and_says_why(self):
         limit = 1 << 20
         done = self.fails(3, "dirtest", self.target, "--threads", 2, "--levels", 1, "--branches", 2,
-                          "--files", 2, "--repeat", 2, "--min-time", "0.01s", "--lengths", "4k,4m",
+                          "--files", 2, "--repeat", 1, "--min-time", "0.01s", "--lengths", "4k,4m",
                           "--db", "none", preexec_fn=lambda: resource.setrlimit(
                               resource.RLIMIT_FSIZE, (limit, limit)))
         self.assertRegex(done.stdout, r"4 KiB read ")

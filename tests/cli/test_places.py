@@ -122,7 +122,7 @@ class Full(MountedCase):
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         end = time.monotonic() + 30
-        while not list(self.target.glob("loadline-*/65536-*/t*/**/f*")):
+        while not list(self.target.glob("loadline-*/*-r2-*/t*/**/f*")):
             self.assertLess(time.monotonic(), end)
             self.assertIsNone(process.poll())
             time.sleep(0.002)

@@ -174,19 +174,44 @@ static void rows_are_whole(void **state)
     assert_int_equal(t->rows, 4);
     for (unsigned i = 0; i < t->rows; i++)
         assert_int_equal(t->row_n[i], 2);
-    assert_string_equal(t->row_first[0]->phase, "write");
-    assert_string_equal(t->row_first[1]->phase, "read");
-    assert_ptr_equal(t->row_first[2], t->result[4]);
-    for (unsigned i = 0; i + 2 < t->n; i++) {
-        const struct result *a = t->result[i], *b = t->result[i + 2];
-        if (told_option(a, "length_bytes") != told_option(b, "length_bytes"))
-            continue;
-        assert_string_equal(a->plan_hash, b->plan_hash);
-        assert_int_equal(a->passes, b->passes);
-        assert_true(told_option(a, "repeat") < told_option(b, "repeat"));
+    for (unsigned i = 0; i < t->rows; i++) {
+        assert_string_equal(t->row_first[i]->phase, i % 2 ? "read" : "write");
+        assert_int_equal(told_option(t->row_first[i], "length_bytes"), lengths[i / 2]);
+    }
+    for (unsigned i = 0; i < t->n; i++) {
+        const struct result *a = t->result[i];
+        for (unsigned j = i + 1; j < t->n; j++) {
+            const struct result *b = t->result[j];
+            if (told_option(a, "row") != told_option(b, "row") || strcmp(a->phase, b->phase) != 0)
+                continue;
+            assert_string_equal(a->plan_hash, b->plan_hash);
+            assert_int_equal(a->passes, b->passes);
+            assert_true(told_option(a, "repeat") < told_option(b, "repeat"));
+        }
     }
     assert_true(t->result[0]->passes == told_option(t->result[0], "trees"));
     assert_true(t->result[1]->passes >= told_option(t->result[1], "trees"));
+}
+
+/* Repeats of a row were measured back to back, so that what drifts met one row alone. */
+static void repeats_are_blocks_of_all_rows(void **state)
+{
+    static const uint64_t five[] = {1, 2, 3, 4, 5};
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    bool shuffled = false;
+    o.length_bytes = five;
+    o.lengths = 5;
+    o.repeats = 4;
+    o.write_only = true;
+    o.verify = false;
+    dirtest(t, &o);
+    assert_int_equal(t->n, 20);
+    for (unsigned i = 0; i < t->n; i++) {
+        assert_int_equal(told_option(t->result[i], "repeat"), i / 5 + 1);
+        shuffled |= told_option(t->result[i], "row") != i % 5 + 1;
+    }
+    assert_true(shuffled);
 }
 
 static void a_short_row_gets_more_trees(void **state)
@@ -486,9 +511,9 @@ static void a_stop_keeps_what_was_measured(void **state)
     assert_int_equal(t->end, STUDY_INCOMPLETE);
     assert_string_equal(t->reason, "stopped");
     assert_int_equal(t->n, 3);
-    assert_int_equal(t->rows, 2);
-    assert_int_equal(t->row_n[0], 2);
-    assert_int_equal(t->row_n[1], 1);
+    assert_int_equal(t->rows, 3);
+    for (unsigned i = 0; i < t->rows; i++)
+        assert_int_equal(t->row_n[i], 1);
     assert_int_equal(told_entries(t), 0);
 }
 
@@ -607,6 +632,7 @@ int main(void)
         told_test(chunks_are_operations_of_one_sample),
         told_test(nothing_is_left),
         told_test(rows_are_whole),
+        told_test(repeats_are_blocks_of_all_rows),
         told_test(a_short_row_gets_more_trees),
         told_test(a_file_that_was_not_written_does_not_count),
         told_test(reads_carry_their_cache_proof),

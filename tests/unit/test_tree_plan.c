@@ -9,9 +9,9 @@ static const uint64_t lengths[] = {3000, 3 * 1048576};
 
 static const struct study_common common = {.target = "/t", .tool_version = "0", .seed = 7};
 
-static struct tree_study tree(void)
+static struct tree_side tree(void)
 {
-    struct tree_study t = {
+    struct tree_side t = {
         .options = {.threads = 2,
                     .levels = 2,
                     .branches = 3,
@@ -45,7 +45,7 @@ static void assert_exact(struct plan *plan, const char *name)
     plan_free(plan);
 }
 
-static struct plan *write_plan(const struct tree_study *t, struct tree_name name)
+static struct plan *write_plan(const struct tree_side *t, struct tree_name name)
 {
     const struct fileset_spec spec = tree_spec(t, &name);
     struct plan *plan = NULL;
@@ -55,7 +55,7 @@ static struct plan *write_plan(const struct tree_study *t, struct tree_name name
     return plan;
 }
 
-static struct plan *read_plan(const struct tree_study *t, struct tree_name name)
+static struct plan *read_plan(const struct tree_side *t, struct tree_name name)
 {
     const struct fileset_spec spec = tree_spec(t, &name);
     struct plan *plan = NULL;
@@ -72,14 +72,14 @@ static const struct tree_name large = {.length_bytes = 3 * 1048576, .repeat = 2,
 static void dirtest_writes(void **state)
 {
     (void)state;
-    struct tree_study t = tree();
+    struct tree_side t = tree();
     assert_exact(write_plan(&t, small), "tree_write");
 }
 
 static void every_file_is_synced_if_asked(void **state)
 {
     (void)state;
-    struct tree_study t = tree();
+    struct tree_side t = tree();
     t.options.fsync = STUDY_FSYNC_FILE;
     assert_exact(write_plan(&t, large), "tree_write_fsync_file");
 }
@@ -87,7 +87,7 @@ static void every_file_is_synced_if_asked(void **state)
 static void one_sync_ends_the_tree_if_asked(void **state)
 {
     (void)state;
-    struct tree_study t = tree();
+    struct tree_side t = tree();
     t.options.fsync = STUDY_FSYNC_END;
     struct plan *plan = write_plan(&t, small);
     assert_true(plan->sync_at_end);
@@ -98,7 +98,7 @@ static void one_sync_ends_the_tree_if_asked(void **state)
 static void readtest_reads_in_the_order_of_writing(void **state)
 {
     (void)state;
-    struct tree_study t = tree();
+    struct tree_side t = tree();
     assert_exact(read_plan(&t, small), "tree_read");
 }
 
@@ -106,7 +106,7 @@ static void readtest_reads_in_the_order_of_writing(void **state)
 static void direct_reads_are_of_whole_blocks(void **state)
 {
     (void)state;
-    struct tree_study t = tree();
+    struct tree_side t = tree();
     t.s.instrument.cache = PLAN_CACHE_DIRECT;
     t.options.verify = true;
     assert_exact(read_plan(&t, small), "tree_read_direct");
@@ -116,7 +116,7 @@ static void direct_reads_are_of_whole_blocks(void **state)
 static void trees_of_a_row_have_one_plan(void **state)
 {
     (void)state;
-    struct tree_study t = tree();
+    struct tree_side t = tree();
     struct plan *first = write_plan(&t, small);
     struct plan *other = write_plan(
         &t, (struct tree_name){.length_bytes = small.length_bytes, .repeat = 3, .tree = 2});
@@ -133,7 +133,7 @@ static void trees_of_a_row_have_one_plan(void **state)
 static void cache_mode_is_in_the_plan_hash_only(void **state)
 {
     (void)state;
-    struct tree_study t = tree();
+    struct tree_side t = tree();
     struct plan *drop = read_plan(&t, small);
     t.s.instrument.cache = PLAN_CACHE_KEEP;
     struct plan *keep = read_plan(&t, small);
@@ -146,7 +146,7 @@ static void cache_mode_is_in_the_plan_hash_only(void **state)
 static void a_target_that_cannot_is_refused_before(void **state)
 {
     (void)state;
-    struct tree_study t = tree();
+    struct tree_side t = tree();
     const struct fileset_spec spec = tree_spec(&t, &small);
     struct plan *plan = NULL;
     struct err err = {0};
@@ -161,7 +161,7 @@ static void a_target_that_cannot_is_refused_before(void **state)
 static void a_sweep_opens_every_file_once(void **state)
 {
     (void)state;
-    struct tree_study t = tree();
+    struct tree_side t = tree();
     const struct fileset_spec spec = tree_spec(&t, &small);
     struct plan *plan = NULL;
     struct err err = {0};
@@ -183,7 +183,7 @@ static struct io_options mix(void)
 
 static struct plan *io_plan(const struct io_options *o)
 {
-    struct tree_study t = tree();
+    struct tree_side t = tree();
     struct fileset_spec spec = {
         .shape = FILESET_FLAT, .trees = 1, .files = o->streams, .content_key = 1};
     struct plan *plan = NULL;

@@ -38,7 +38,7 @@ static const char *doubt_of(const struct site_found *found)
 }
 
 /* What lies there and cannot be believed may be the tree that was meant. */
-static int none_kept(const struct tree_study *t, const struct kept *kept, struct err *err)
+static int none_kept(const struct tree_side *t, const struct kept *kept, struct err *err)
 {
     const char *target = t->s.common->target;
     for (unsigned i = 0; i < kept->n; i++) {
@@ -55,7 +55,7 @@ static int none_kept(const struct tree_study *t, const struct kept *kept, struct
                    target);
 }
 
-static int find_kept(struct tree_study *t, struct kept *kept, struct err *err)
+static int find_kept(struct tree_side *t, struct kept *kept, struct err *err)
 {
     int rc = site_scan(t->s.site, &kept->found, &kept->n, err);
     if (rc < 0)
@@ -93,7 +93,7 @@ static bool has_length(const struct site_shape *shape, uint64_t length_bytes)
     return false;
 }
 
-static int check_given_lengths(const struct tree_study *t, struct err *err)
+static int check_given_lengths(const struct tree_side *t, struct err *err)
 {
     const struct tree_options *o = &t->options;
     for (unsigned i = 0; i < o->lengths; i++)
@@ -106,7 +106,7 @@ static int check_given_lengths(const struct tree_study *t, struct err *err)
     return 0;
 }
 
-static int check_given_repeats(const struct tree_study *t, struct err *err)
+static int check_given_repeats(const struct tree_side *t, struct err *err)
 {
     if (t->options.repeats <= t->s.shape.repeats)
         return 0;
@@ -116,7 +116,7 @@ static int check_given_repeats(const struct tree_study *t, struct err *err)
 
 /* What was given must be true of the tree; what was not is taken from it. A part of its lengths or
  * repeats may be asked for. */
-static int settle_options(struct tree_study *t, unsigned given, struct err *err)
+static int settle_options(struct tree_side *t, unsigned given, struct err *err)
 {
     struct tree_options *o = &t->options;
     const struct site_shape *shape = &t->s.shape;
@@ -152,7 +152,7 @@ static int settle_options(struct tree_study *t, unsigned given, struct err *err)
     return tree_check_options(o, err);
 }
 
-static int check_place(const struct tree_study *t, const struct tree_name *name, struct err *err)
+static int check_place(const struct tree_side *t, const struct tree_name *name, struct err *err)
 {
     char place[STUDY_PLACE_MAX];
     site_place(&t->s.shape, name->length_bytes, name->repeat, name->tree, place, sizeof place);
@@ -161,7 +161,7 @@ static int check_place(const struct tree_study *t, const struct tree_name *name,
 
 /* Whether at least one root of the tree is there: a place that was never made has none, one that
  * lost a file still has. */
-static int look_for_roots(struct tree_study *t, const struct tree_name *name, bool *there,
+static int look_for_roots(struct tree_side *t, const struct tree_name *name, bool *there,
                           struct err *err)
 {
     const struct fileset_spec spec = tree_spec(t, name);
@@ -180,8 +180,7 @@ static int look_for_roots(struct tree_study *t, const struct tree_name *name, bo
 }
 
 /* k differs from row to row and stands in no marker: it is the number of trees that are there. */
-static int count_trees(struct tree_study *t, uint64_t length_bytes, unsigned *trees,
-                       struct err *err)
+static int count_trees(struct tree_side *t, uint64_t length_bytes, unsigned *trees, struct err *err)
 {
     struct tree_name name = {.length_bytes = length_bytes, .repeat = 1, .tree = 1};
     int rc = check_place(t, &name, err);
@@ -201,7 +200,7 @@ static int count_trees(struct tree_study *t, uint64_t length_bytes, unsigned *tr
 }
 
 /* Every repeat has as many trees as the first. */
-static int check_row(struct tree_study *t, uint64_t length_bytes, unsigned *trees, struct err *err)
+static int check_row(struct tree_side *t, uint64_t length_bytes, unsigned *trees, struct err *err)
 {
     struct tree_name name = {.length_bytes = length_bytes};
     int rc = count_trees(t, length_bytes, trees, err);
@@ -212,14 +211,14 @@ static int check_row(struct tree_study *t, uint64_t length_bytes, unsigned *tree
     return rc;
 }
 
-static int check_trees(struct tree_study *t, unsigned *trees, struct err *err)
+static int check_trees(struct tree_side *t, struct err *err)
 {
     char target[SITE_WORD_MAX];
     const struct tree_options *o = &t->options;
     int rc = 0;
     for (unsigned i = 0; rc == 0 && i < o->lengths; i++) {
         study_say(&t->s, 0, "checking names and lengths, row %u of %u", i + 1, o->lengths);
-        rc = check_row(t, o->length_bytes[i], &trees[i], err);
+        rc = check_row(t, o->length_bytes[i], &t->counts[i].trees, err);
         if (rc == 0 && study_check_stop(&t->s))
             rc = err_set(err, -EINTR, "stopped before anything was measured");
     }
@@ -231,7 +230,7 @@ static int check_trees(struct tree_study *t, unsigned *trees, struct err *err)
     return rc;
 }
 
-static int check_plan(const struct tree_study *t, struct err *err)
+static int check_plan(const struct tree_side *t, struct err *err)
 {
     const struct tree_name name = {
         .length_bytes = tree_longest(&t->options), .repeat = 1, .tree = 1};
@@ -244,96 +243,58 @@ static int check_plan(const struct tree_study *t, struct err *err)
     return rc;
 }
 
-static int announce(struct tree_study *t, struct err *err)
-{
-    const struct study_sink *sink = t->s.sink;
-    struct study_intent intent = {.id = t->s.id, .kind = t->s.kind, .target = t->s.common->target};
-    t->pace = first_pace;
-    intent.about_ns = tree_about_ns(t);
-    return sink->begun ? sink->begun(sink->ctx, &intent, err) : 0;
-}
-
-static int adopt_newest(struct tree_study *t, struct err *err)
+static int settle(struct tree_side *t, struct err *err)
 {
     struct kept kept = {0};
     int rc = find_kept(t, &kept, err);
     if (rc == 0)
         rc = site_adopt(t->s.site, kept.found[kept.newest].shape.id, &t->s.shape, err);
     site_found_free(kept.found, kept.n);
-    return rc;
+    return rc == 0 ? settle_options(t, t->given, err) : rc;
 }
 
-static int begin(struct tree_study *t, unsigned given, unsigned **trees, struct err *err)
+static int begin(struct tree_side *t, struct study_intent *intent, struct err *err)
 {
-    int rc = adopt_newest(t, err);
-    if (rc == 0)
-        rc = settle_options(t, given, err);
-    if (rc < 0)
-        return rc;
+    (void)intent; /* nothing is written */
+    t->pace = first_pace;
     t->files = fileset_spec_files(&t->s.shape.spec);
-    *trees = calloc(t->options.lengths, sizeof **trees);
-    if (!*trees)
-        return err_set(err, -ENOMEM, "no memory for %u rows", t->options.lengths);
-    rc = check_trees(t, *trees, err);
+    int rc = check_trees(t, err);
     if (rc == 0)
         rc = study_settle_cache(&t->s, t->options.cache, err);
-    if (rc == 0)
-        rc = check_plan(t, err);
-    return rc == 0 ? announce(t, err) : rc;
+    return rc == 0 ? check_plan(t, err) : rc;
 }
 
 /* Untimed passes over one tree say how many make the row long enough. */
-static int pilot(struct tree_study *t, struct tree_counts *counts, struct err *err)
+static int pilot(struct tree_side *t, struct err *err)
 {
-    const struct tree_options *o = &t->options;
-    const struct tree_name name = {.length_bytes = o->length_bytes[t->row], .repeat = 1, .tree = 1};
+    struct tree_counts *counts = &t->counts[t->turn.row];
+    const struct tree_name name = {.length_bytes = tree_turn_length(t), .repeat = 1, .tree = 1};
     unsigned passes = 1;
 
-    tree_begin_repeat(t, 0, 0);
     tree_say_pilot(t);
     int rc = tree_pilot_read(t, &name, &passes, err);
     if (rc == 0 && !t->s.over) {
-        if (passes > counts->passes)
-            counts->passes = passes;
-        tree_end_repeat(t, 1);
+        tree_learn(t, 1);
+        counts->passes = passes > counts->trees ? passes : counts->trees;
     }
     return rc;
 }
 
-static int row(struct tree_study *t, unsigned trees, struct err *err)
+static int measure(struct tree_side *t, struct err *err)
 {
-    const struct tree_options *o = &t->options;
-    struct tree_counts counts = {.trees = o->one_tree ? 1 : trees};
-    counts.passes = counts.trees;
-    int rc = o->one_tree ? 0 : pilot(t, &counts, err);
-
-    for (unsigned i = 1; rc == 0 && i <= o->repeats && !study_check_stop(&t->s); i++) {
-        tree_begin_repeat(t, i, counts.passes);
-        rc = tree_read_run(t, o->length_bytes[t->row], i, &counts, err);
-        if (rc == 0 && !t->s.over)
-            tree_end_repeat(t, counts.passes);
-    }
-    tree_rows_done(t);
+    int rc = tree_read_run(t, err);
+    if (rc == 0 && !t->s.over)
+        tree_learn(t, t->counts[t->turn.row].passes);
     return rc;
 }
 
 int study_readtest(const struct study_common *common, const struct tree_options *options,
                    unsigned given, const struct study_sink *sink, struct err *err)
 {
-    struct tree_study t = {.options = *options};
-    unsigned *trees = NULL;
-
+    static const struct tree_ways ways = {
+        .kind = "readtest", .settle = settle, .begin = begin, .pilot = pilot, .measure = measure};
+    struct tree_study t = {.common = common, .options = *options, .given = given, .ways = &ways};
     if (options->write_only)
         return err_set(err, -EINVAL, "readtest writes nothing: leave --write-only out");
-    int rc = study_open(&t.s, "readtest", common, sink, err);
-    if (rc == 0)
-        rc = begin(&t, given, &trees, err);
-    for (; rc == 0 && t.row < t.options.lengths && !study_check_stop(&t.s); t.row++)
-        rc = row(&t, trees[t.row], err);
-    rc = study_forgive(&t.s, rc, err);
-    if (rc == 0)
-        study_ended(&t.s);
-    free(trees);
-    tree_close(&t);
-    return rc;
+    return tree_study_run(&t, sink, err);
 }

@@ -1,1 +1,0 @@
-loadline completions --help
