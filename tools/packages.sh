@@ -6,7 +6,7 @@ set -eu
 packages_of() {
     case $1 in
     build) echo gcc libc6-dev make cmake ninja-build pkg-config nettle-dev libsqlite3-dev libjansson-dev ;;
-    test)  echo libcmocka-dev python3 python3-jsonschema strace clang-format ;;
+    test)  echo libcmocka-dev python3 python3-jsonschema strace clang-format groff-base zsh fish ;;
     check) echo clang libclang-rt-dev clang-tidy ;;
     bench) echo fio python3 ;;
     *) echo "packages.sh: no group $1 (build test check bench)" >&2; exit 2 ;;

@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 #include "cli/console.h"
 #include "cli/results_db.h"
+#include "cli/since.h"
 #include "cli/study_values.h"
 
 #include "base/shown.h"
@@ -11,7 +12,52 @@
 #include <string.h>
 #include <time.h>
 
-static const struct option_table *const tables[] = {&output_db_table, &output_format_table, NULL};
+struct list_values {
+    struct store_filter filter;
+    uint64_t last;
+};
+
+static const struct option filter_options[] = {
+    {.name = "label",
+     .arg = "GLOB",
+     .kind = OPTION_TEXT,
+     .at = offsetof(struct list_values, filter.label),
+     .min = 1,
+     .max = 200,
+     .help = "only studies with such a label; * and ? and [a-z] as in a shell"},
+    {.name = "target",
+     .arg = "GLOB",
+     .kind = OPTION_TEXT,
+     .at = offsetof(struct list_values, filter.target),
+     .min = 1,
+     .max = 4000,
+     .help = "only of such targets"},
+    {.name = "study",
+     .arg = "KIND",
+     .kind = OPTION_TEXT,
+     .at = offsetof(struct list_values, filter.kind),
+     .min = 1,
+     .max = 15,
+     .help = "only of this kind: dirtest, readtest, io"},
+    {.name = "since",
+     .arg = "WHEN",
+     .kind = OPTION_OWN_PARSER,
+     .at = offsetof(struct list_values, filter.since_wall_ns),
+     .parse = since_parse,
+     .accepts = SINCE_ACCEPTS,
+     .help = "only those begun then or later: a date such as 2026-11-01, or an age such as 7d"},
+    {.name = "last",
+     .arg = "N",
+     .kind = OPTION_COUNT,
+     .at = offsetof(struct list_values, last),
+     .min = 1,
+     .max = 1000000,
+     .help = "only the newest N of them"},
+};
+static const struct option_table filter_table = OPTION_TABLE("Which", filter_options);
+
+static const struct option_table *const tables[] = {&filter_table, &output_db_table,
+                                                    &output_format_table, NULL};
 
 /* id, when, kind, runs and state with their gaps; what is left of 80 is for target and label. */
 #define FIXED_COLUMNS  56
@@ -157,7 +203,7 @@ static void list_md(struct text *out, const struct store_study *list, unsigned n
 }
 
 static int print_list(const struct output_values *output, const struct store_study *list,
-                      unsigned n, const char *path)
+                      unsigned n, bool filtered, const char *path)
 {
     struct text text;
     text_init(&text);
@@ -170,7 +216,7 @@ static int print_list(const struct output_values *output, const struct store_stu
     else if (n > 0)
         list_text(&text, list, n, output->wide);
     else
-        console_note("no studies in %s yet", path);
+        console_note(filtered ? "no study in %s fits" : "no studies in %s yet", path);
     int rc = console_show(&text);
     text_fini(&text);
     return rc;
@@ -206,7 +252,8 @@ static int make_all_shown(struct store_study *list, unsigned n, struct err *err)
 static int run(const struct command *self, int argc, char **argv)
 {
     struct output_values output = {.db = NULL};
-    struct options_parsed parsed = {.values = {&output, &output}};
+    struct list_values values = {.last = 0};
+    struct options_parsed parsed = {.values = {&values, &output, &output}};
     struct err err = {0};
     struct store *store = NULL;
     struct store_study *list = NULL;
@@ -218,15 +265,16 @@ static int run(const struct command *self, int argc, char **argv)
         console_error("--db none: there is nothing to list");
         return CLI_USAGE;
     }
+    values.filter.last = (unsigned)values.last;
     int rc = results_db_open_to_read(output.db, &store, &err);
     if (rc >= 0)
-        rc = store_list(store, NULL, &list, &n, &err);
+        rc = store_list(store, &values.filter, &list, &n, &err);
     if (rc >= 0)
         rc = make_all_shown(list, n, &err);
     if (rc < 0)
         console_error("%s", err.text);
     else
-        rc = print_list(&output, list, n, store_path(store));
+        rc = print_list(&output, list, n, parsed.seen[0] != 0, store_path(store));
     store_studies_free(list, n);
     store_close(store);
     return rc < 0 ? CLI_COULD_NOT_RUN : CLI_DONE;
@@ -237,7 +285,8 @@ const struct command cmd_list = {
     .brief = "the studies kept on this machine, newest first",
     .summary = "Lists the studies that are kept on this machine, newest first.",
     .args = "",
-    .example = {"loadline list", "loadline list --format csv"},
+    .example = {"loadline list --since 7d",
+                "loadline list --label 'rc*' --study dirtest --last 10"},
     .tables = tables,
     .run = run,
 };

@@ -5,6 +5,12 @@
 #define COLUMNS 80
 #define INDENT  26
 
+const char help_purpose[] = "Measures how much load a storage system carries";
+const char *const help_examples[2] = {
+    "loadline dirtest /mnt/filer      trees of small to large files",
+    "loadline io /mnt/filer --read 70 --block 8k --streams 32 --time 60s",
+};
+
 void help_wrap(struct text *out, const char *words, unsigned column, unsigned indent)
 {
     bool first = true;
@@ -36,6 +42,12 @@ static void add_entry(struct text *out, const char *synopsis, const char *words)
     help_wrap(out, words, INDENT, INDENT);
 }
 
+const char *help_default(const struct option_table *table, const struct option *option)
+{
+    const char *otherwise = option->otherwise ? option->otherwise : option->initial;
+    return otherwise && table->otherwise ? table->otherwise : otherwise;
+}
+
 static void add_option(struct text *out, const struct option_table *table,
                        const struct option *option)
 {
@@ -44,14 +56,39 @@ static void add_option(struct text *out, const struct option_table *table,
     text_init(&words);
     option_synopsis(option, &synopsis);
     text_add(&words, option->help);
-    const char *otherwise = option->otherwise ? option->otherwise : option->initial;
-    if (otherwise && table->otherwise)
-        otherwise = table->otherwise;
+    const char *otherwise = help_default(table, option);
     if (otherwise)
         text_addf(&words, " (default: %s)", otherwise);
     add_entry(out, synopsis.s, words.s);
     text_fini(&words);
     text_fini(&synopsis);
+}
+
+static const char *const exit_words[] = {
+    [CLI_DONE] = "done",
+    [CLI_USAGE] = "usage",
+    [CLI_COULD_NOT_RUN] = "could not run",
+    [CLI_NOT_VALID] = "ran but invalid or incomplete",
+    [CLI_FAILED] = "a comparison or threshold failed",
+    [CLI_CANNOT_TELL] = "cannot tell",
+};
+
+const char *help_exit_words(const struct command *command, int status)
+{
+    int last = command && !command->judges ? CLI_NOT_VALID : CLI_CANNOT_TELL;
+    return status < 0 || status > last ? NULL : exit_words[status];
+}
+
+static void add_exit_status(struct text *out, const struct command *command)
+{
+    struct text words;
+    const char *meaning;
+    text_init(&words);
+    for (int i = 0; (meaning = help_exit_words(command, i)); i++)
+        text_addf(&words, "%s%d %s", i ? ", " : "Exit status: ", i, meaning);
+    text_add(out, "\n");
+    help_wrap(out, words.s, 0, 0);
+    text_fini(&words);
 }
 
 void help_command(struct text *out, const struct command *command)
@@ -69,19 +106,17 @@ void help_command(struct text *out, const struct command *command)
     }
     if (command->tables[0])
         text_add(out, "\nSizes: k m g t are 1024, 1024^2 and so on. Times: ms s m h d.\n");
-    text_add(out, "\nExit status: 0 done, 1 usage, 2 could not run, 3 ran but invalid or "
-                  "incomplete\n");
+    add_exit_status(out, command);
 }
 
 void help_program(struct text *out, const struct command *const *commands)
 {
-    text_add(out, "Examples\n"
-                  "  loadline dirtest /mnt/filer      trees of small to large files\n"
-                  "  loadline io /mnt/filer --read 70 --block 8k --streams 32 --time 60s\n\n"
-                  "loadline COMMAND [arguments] [options]\n"
-                  "  Measures how much load a storage system carries.\n\nCommands\n");
+    text_addf(out, "Examples\n  %s\n  %s\n\n", help_examples[0], help_examples[1]);
+    text_addf(out, "loadline COMMAND [arguments] [options]\n  %s.\n\nCommands\n", help_purpose);
     for (unsigned i = 0; commands[i]; i++) {
         struct text synopsis;
+        if (commands[i]->hidden)
+            continue;
         text_init(&synopsis);
         text_addf(&synopsis, "%s %s", commands[i]->name, commands[i]->args);
         add_entry(out, synopsis.s, commands[i]->brief);

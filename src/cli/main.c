@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <string.h>
 
-static const struct command *const commands[] = {
-    &cmd_dirtest, &cmd_readtest, &cmd_io,       &cmd_list, &cmd_show,
-    &cmd_clean,   &cmd_targets,  &cmd_selftest, NULL,
+const struct command *const all_commands[] = {
+    &cmd_dirtest, &cmd_readtest, &cmd_io,          &cmd_list,     &cmd_show, &cmd_clean,
+    &cmd_targets, &cmd_selftest, &cmd_completions, &cmd_complete, &cmd_man,  NULL,
 };
 
 int cli_status(int code, bool begun)
@@ -30,7 +30,7 @@ static int print_help(const struct command *command)
     if (command)
         help_command(&text, command);
     else
-        help_program(&text, commands);
+        help_program(&text, all_commands);
     return print(&text);
 }
 
@@ -71,19 +71,20 @@ bool command_parse(const struct command *command, int argc, char **argv,
     return false;
 }
 
-static const struct command *find_command(const char *name)
+const struct command *command_find(const char *name)
 {
-    for (unsigned i = 0; commands[i]; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
+    for (unsigned i = 0; all_commands[i]; i++)
+        if (strcmp(all_commands[i]->name, name) == 0)
+            return all_commands[i];
     return NULL;
 }
 
 static int unknown_command(const char *name)
 {
     struct nearest near = {.wish = name};
-    for (unsigned i = 0; commands[i]; i++)
-        nearest_try(&near, commands[i]->name);
+    for (unsigned i = 0; all_commands[i]; i++)
+        if (!all_commands[i]->hidden)
+            nearest_try(&near, all_commands[i]->name);
     if (near.best)
         console_error("%s: no such command; did you mean %s?", name, near.best);
     else
@@ -116,7 +117,7 @@ int main(int argc, char **argv)
     bool help = is_help(word);
     if (help && argc < 3)
         return print_help(NULL);
-    const struct command *command = find_command(help ? argv[2] : word);
+    const struct command *command = command_find(help ? argv[2] : word);
     if (!command)
         return unknown_command(help ? argv[2] : word);
     return help ? print_help(command) : command->run(command, argc - 2, argv + 2);

@@ -93,6 +93,15 @@ REFUSED = [
     ("show abc --force", "--force: there is no -o FILE to replace"),
     ("--version x", "x: --version stands alone"),
     ("list --db none", "--db none: there is nothing to list"),
+    ("list --label=", "--label '': 1 to 200 printable characters"),
+    ("list --target=", "--target '': 1 to 4000 printable characters"),
+    ("list --study=", "--study '': 1 to 15 printable characters"),
+    ("list --since yesterday", "--since yesterday: a date such as 2026-11-01"),
+    ("list --since 60", "--since 60: a date such as"),
+    ("list --since 2026-02-30", "--since 2026-02-30: there is no such day"),
+    ("list --since 2026-11-01T", "--since 2026-11-01T: a date such as"),
+    ("list --since=-1d", "--since -1d: a date such as"),
+    ("list --last 0", "--last 0: a whole number from 1 to 1000000"),
     ("list extra", "extra: one argument too many"),
     ("show", "show: ID|ID.n|FILE is missing"),
     ("show abc --db none", "--db none: there is nothing to look in"),
@@ -124,7 +133,7 @@ class Usage(util.Case):
     def test_every_option_with_a_value_has_a_case(self):
         # A new option without a case in REFUSED fails here.
         tried = {word.split("=")[0] for line, _ in REFUSED for word in line.split()}
-        for command in util.COMMANDS:
+        for command in util.all_commands():
             for line in self.ok(command, "--help").stdout.splitlines():
                 words = line.split()
                 if line.startswith("  --") and len(words) > 1 and line[2 + len(words[0])] == " " \
@@ -134,7 +143,7 @@ class Usage(util.Case):
 
 class Help(util.Case):
     def test_examples_stand_first_and_lines_fit(self):
-        for command in util.COMMANDS:
+        for command in util.all_commands():
             for line in ((command, "--help"), (command, "-h"), ("help", command)):
                 with self.subTest(line):
                     done = self.ok(*line)
@@ -147,7 +156,7 @@ class Help(util.Case):
 
     def test_the_program_lists_its_commands(self):
         done = self.ok("--help")
-        for command in util.COMMANDS:
+        for command in util.all_commands():
             self.assertIn(f"\n  {command} ", done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
         self.assertEqual(self.ok("help").stdout, done.stdout)

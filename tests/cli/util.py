@@ -9,7 +9,6 @@ import tempfile
 import unittest
 
 PROGRAM = os.environ["LOADLINE"]
-COMMANDS = "dirtest readtest io list show clean targets selftest".split()
 
 # A sweep that is over in well under a second: 12 files a row.
 SMALL_TREE = ("--threads 2 --levels 1 --branches 2 --files 2 --lengths 2,4k --repeat 2 "
@@ -37,6 +36,13 @@ def run(*args, timeout=60, **options):
 def start(*args, **options):
     return subprocess.Popen([PROGRAM, *settled(args)], stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL, **options)
+
+
+@functools.cache
+def all_commands():
+    """As help lists them."""
+    listed = run("--help").stdout.split("\nCommands\n")[1].split("\n\n")[0]
+    return [line.split()[0] for line in listed.splitlines() if line[2:3].isalpha()]
 
 
 @functools.cache
