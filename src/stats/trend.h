@@ -1,17 +1,19 @@
 /* stats/trend.h — whether values in the order of their measuring go one way.
  * Shape    an array in, the Mann-Kendall statistic and its two-sided p out.
- * Limits   exact for n ≤ 10 without ties, else the normal approximation with correction for ties
- *          and continuity; n < TREND_MIN has no trend (p = 1).
+ * Limits   exact for n ≤ TREND_EXACT_MAX without ties, else the normal approximation with
+ *          corrections for ties and continuity; n < TREND_MIN has no trend (p = 1).
  * Errors   -EINVAL: n = 0 or a value that is not finite.       Threads  no state.
- * Source   Mann 1945, Kendall 1975; tests/unit/test_trend.c holds published tail probabilities. */
+ * Source   Mann 1945, Kendall 1975; the exact tail counts permutations by their inversions
+ *          (tests/unit/test_trend.c holds published tail probabilities). */
 #ifndef LOADLINE_STATS_TREND_H
 #define LOADLINE_STATS_TREND_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define TREND_MIN 5
-#define TREND_P   0.05
+#define TREND_MIN       5
+#define TREND_EXACT_MAX 10
+#define TREND_P         0.05
 
 struct trend {
     long s; /* pairs that rise less pairs that fall */
