@@ -2,11 +2,14 @@
  * Shape    two sides of results in, a comparison out: what differs between the set-ups, what is the
  *          same, and per row and metric the change, its interval and one word.
  *          Sides of one study whose runs took turns are compared in pairs (row, repeat); other sides
- *          as stats/change.h says, a being the baseline.
+ *          as stats/change.h says, a being the baseline. Where a has five studies or more, a study
+ *          counts once, with the mean of its repeats: those share an hour and say nothing about
+ *          other hours. See enum compare_noise.
  * Units    as verdict/rows.h; changes as fractions.
  * Limits   a row of only one side, of another workload, with errors, or incomplete is "not
- *          comparable", with the reason; a row that drifts, or whose noise is not known, is "cannot
- *          tell".
+ *          comparable", with the reason; from a side a that keeps five good runs such runs are left
+ *          out instead, and counted. A row that drifts, or whose noise is not known, is "cannot
+ *          tell"; a difference larger than the drift can explain is told all the same.
  * Errors   -EINVAL a side without results, -ENOMEM.     Threads  values. Results are borrowed.
  * Source   docs/measuring.md; tests/truth/test_known_pairs.c, tests/unit/test_compare.c. */
 #ifndef LOADLINE_VERDICT_COMPARE_H
@@ -23,6 +26,14 @@ enum compare_word {
     COMPARE_NOT,    /* "not comparable" */
 };
 
+/* What the spread between runs is learnt from. */
+enum compare_noise {
+    COMPARE_FROM_NOTHING, /* fewer than five runs and no turns */
+    COMPARE_FROM_TURNS,   /* runs of one study that took turns */
+    COMPARE_FROM_STUDIES, /* five or more studies of a */
+    COMPARE_FROM_REPEATS, /* five or more runs of a, from fewer studies: nothing about other hours */
+};
+
 struct compare_side {
     const char *name; /* as the user named it */
     struct result *const *results;
@@ -31,7 +42,7 @@ struct compare_side {
 
 /* One thing that set-ups differ in, or share. */
 struct compare_setup {
-    const char *group; /* "target" "options" "instrument" "software" "machine" "tool" */
+    const char *group; /* "target" "protocol" "options" "instrument" "software" "machine" "tool" */
     char *what;        /* "nconnect" */
     char *a;           /* "" where it is not known; several values are joined by ", " */
     char *b;
@@ -39,18 +50,19 @@ struct compare_setup {
 };
 
 struct compare_cell {
-    unsigned n_a; /* 0: the metric does not exist here */
+    unsigned n_a; /* what counts once: runs, or studies; 0: the metric does not exist here */
     unsigned n_b;
     struct change change;
     enum compare_word word;
-    bool drifts_a;
+    bool drifts_a; /* of sides that took turns: their differences do, and both are set */
     bool drifts_b;
 };
 
 struct compare_row {
     char name[ROWS_NAME_MAX];
     bool comparable;
-    char reason[160]; /* why not, or why nobody can tell; "" */
+    char reason[160];  /* why not, or why nobody can tell; "" */
+    unsigned left_out; /* runs of a, for errors or because they are incomplete */
     struct compare_cell cell[ROWS_METRICS];
 };
 
@@ -61,6 +73,8 @@ struct compare_summary {
     double frac;
     double low; /* see has_interval */
     double high;
+    /* Rows of one study share its good and bad hours, so they are no sample: the unit is one run
+     * of all rows. No interval where some row lacks a run that others have. */
     bool has_interval;
     double seen_frac; /* the smallest change that can be seen in the median row; NaN: none can */
     double by_chance; /* rows that would be called different if nothing were */
@@ -69,7 +83,7 @@ struct compare_summary {
 struct comparison {
     struct compare_side a;
     struct compare_side b;
-    bool took_turns;
+    enum compare_noise noise;
     unsigned setups;
     struct compare_setup *setup; /* what differs first */
     unsigned rows;
@@ -84,5 +98,7 @@ void compare_fini(struct comparison *c);
 
 /* "better" "worse" "within noise" "cannot tell" "not comparable" */
 const char *compare_word_name(enum compare_word word);
+/* A line about what the intervals are learnt from, and what they say nothing about. */
+const char *compare_noise_words(enum compare_noise noise);
 
 #endif

@@ -1,0 +1,188 @@
+#include "base/text.h"
+#include "base/units.h"
+#include "verdict/compare_priv.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OPTIONS_TOLD 3
+
+bool compare_run_is_good(const struct result *r)
+{
+    return r->state == RESULT_COMPLETE && r->errors == 0;
+}
+
+static unsigned bad_runs(const struct row *row)
+{
+    unsigned bad = 0;
+
+    for (unsigned i = 0; i < row->n; i++)
+        bad += !compare_run_is_good(row->run[i].result);
+    return bad;
+}
+
+bool compare_can_spare(const struct row *a)
+{
+    return a->n - bad_runs(a) >= CHANGE_RUNS_MIN;
+}
+
+bool compare_is_bookkeeping(const char *key)
+{
+    static const char *const keys[] = {"repeat",
+                                       "repeats",
+                                       "side",
+                                       "trees",
+                                       "passes",
+                                       "min_time_ns",
+                                       "reused_files",
+                                       "removed_before_files",
+                                       "removed_before_age_s"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (strcmp(keys[i], key) == 0)
+            return true;
+    return false;
+}
+
+static bool whole_number(const char *value, uint64_t *out)
+{
+    return units_parse_count(value, out, NULL) == 0;
+}
+
+/* Where two decimals would hide a difference the number is told whole. */
+static void bytes_words(uint64_t bytes, char *buf, size_t room)
+{
+    char words[UNITS_PRINT_MAX];
+    uint64_t back;
+
+    if (units_parse_bytes(units_print_bytes(words, bytes), &back, NULL) == 0 && back == bytes)
+        snprintf(buf, room, "%s", words);
+    else
+        snprintf(buf, room, "%" PRIu64 " B", bytes);
+}
+
+void compare_fact_words(const struct result_fact *fact, char *buf, size_t room)
+{
+    char words[UNITS_PRINT_MAX];
+    uint64_t number;
+
+    if (strcmp(fact->unit, "bytes") == 0 && whole_number(fact->value, &number))
+        bytes_words(number, buf, room);
+    else if (strcmp(fact->unit, "ns") == 0 && whole_number(fact->value, &number))
+        snprintf(buf, room, "%s", units_print_ns(words, number));
+    else
+        snprintf(buf, room, "%s%s%s", fact->value, fact->unit[0] ? " " : "", fact->unit);
+}
+
+/* ---- another workload ---- */
+
+static const struct result_fact *fact_of(const struct result_facts *facts, const char *key)
+{
+    for (unsigned i = 0; i < facts->n; i++)
+        if (strcmp(facts->fact[i].key, key) == 0)
+            return &facts->fact[i];
+    return NULL;
+}
+
+static void tell_option(struct text *out, unsigned told, const struct result_fact *a,
+                        const struct result_fact *b)
+{
+    char words_a[64], words_b[64];
+
+    compare_fact_words(a, words_a, sizeof words_a);
+    compare_fact_words(b, words_b, sizeof words_b);
+    if (strcmp(words_a, words_b) == 0) {
+        snprintf(words_a, sizeof words_a, "%s", a->value);
+        snprintf(words_b, sizeof words_b, "%s", b->value);
+    }
+    text_addf(out, "%s %s %s against %s", told > 0 ? "," : ":", a->key, words_a, words_b);
+}
+
+/* Returns how many options differ. */
+static unsigned tell_options(struct text *out, const struct result *a, const struct result *b)
+{
+    unsigned told = 0;
+
+    for (unsigned i = 0; i < a->options.n; i++) {
+        const struct result_fact *fact = &a->options.fact[i];
+        const struct result_fact *other = fact_of(&b->options, fact->key);
+        if (compare_is_bookkeeping(fact->key) || !other || strcmp(fact->value, other->value) == 0)
+            continue;
+        if (told < OPTIONS_TOLD)
+            tell_option(out, told, fact, other);
+        told++;
+    }
+    if (told > OPTIONS_TOLD)
+        text_addf(out, " and %u more", told - OPTIONS_TOLD);
+    return told;
+}
+
+static void tell_workload(struct text *out, const struct row_pair *pair)
+{
+    const struct result *a = pair->a->run[0].result;
+    const struct result *b = pair->b->run[0].result;
+
+    text_add(out, "another workload");
+    unsigned told = tell_options(out, a, b);
+    if (a->seed != b->seed && told == 0)
+        text_clear(out);
+    if (a->seed != b->seed)
+        text_addf(out, "%sanother seed: %" PRIu64 " against %" PRIu64, told > 0 ? ", " : "",
+                  a->seed, b->seed);
+    else if (told == 0)
+        text_addf(out, ": hash %.8s against %.8s", a->workload_hash, b->workload_hash);
+}
+
+/* ---- bad runs ---- */
+
+static void tell_bad(struct text *out, const char *side, const struct row *row)
+{
+    for (unsigned i = 0; i < row->n; i++) {
+        const struct result *r = row->run[i].result;
+        if (compare_run_is_good(r))
+            continue;
+        text_addf(out, "%.40s: %u of %u runs bad; %.15s.%u ", side, bad_runs(row), row->n,
+                  r->study_id, r->run);
+        if (r->state == RESULT_VOID)
+            text_addf(out, "is void");
+        else if (r->errors > 0)
+            text_addf(out, "has %" PRIu64 " errors (%s %s)", result_error_count(r), r->error[0].op,
+                      r->error[0].code);
+        else
+            text_addf(out, "is incomplete: %.60s", r->reason ? r->reason : "");
+        return;
+    }
+}
+
+static void tell(const struct comparison *c, const struct row_pair *pair, struct text *out)
+{
+    const char *a = c->a.name, *b = c->b.name;
+
+    if (!pair->a || !pair->b)
+        text_addf(out, "not in %.60s", pair->a ? b : a);
+    else if (!pair->a->one_workload || !pair->b->one_workload)
+        text_addf(out, "%.60s has runs of several workloads", pair->a->one_workload ? b : a);
+    else if (strcmp(pair->a->workload_hash, pair->b->workload_hash) != 0)
+        tell_workload(out, pair);
+    else if (bad_runs(pair->a) > 0 && !compare_can_spare(pair->a))
+        tell_bad(out, a, pair->a);
+    else if (bad_runs(pair->b) > 0)
+        tell_bad(out, b, pair->b);
+}
+
+bool compare_reason(const struct comparison *c, const struct row_pair *pair,
+                    struct compare_row *out)
+{
+    struct text text;
+
+    text_init(&text);
+    tell(c, pair, &text);
+    snprintf(out->reason, sizeof out->reason, "%s", text.s);
+    out->comparable = text.len == 0;
+    if (out->comparable)
+        out->left_out = bad_runs(pair->a);
+    text_fini(&text);
+    return out->comparable;
+}

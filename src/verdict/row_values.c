@@ -1,0 +1,123 @@
+#include "verdict/rows_priv.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Batches that the window is cut into for the error within a run, each of at least so many
+ * intervals: neighbours depend on each other, means of long batches hardly do. */
+#define BATCHES             10
+#define BATCH_INTERVALS_MIN 2
+
+bool row_is_tree(const struct result *r)
+{
+    return result_fact_get(&r->options, "length_bytes") != NULL;
+}
+
+static void put_none(const struct result *r, struct row_run *out)
+{
+    *out = (struct row_run){.result = r, .within_frac = NAN};
+    double repeat = result_fact_number(&r->options, "repeat", 0);
+    out->repeat = repeat >= 1 && repeat < 1e9 ? (unsigned)repeat : 0;
+    for (unsigned i = 0; i < ROWS_METRICS; i++)
+        out->value[i] = NAN;
+}
+
+static void put_quantiles(const struct hist *h, double *value)
+{
+    static const struct {
+        enum rows_metric metric;
+        double q;
+        uint64_t samples_min;
+    } table[] = {
+        {ROWS_P50, 0.5, 2}, {ROWS_P95, 0.95, 20}, {ROWS_P99, 0.99, 100}, {ROWS_P999, 0.999, 1000}};
+    uint64_t samples = hist_count(h);
+
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (samples >= table[i].samples_min)
+            value[table[i].metric] = (double)hist_quantile(h, table[i].q);
+    if (samples > 0)
+        value[ROWS_MAX] = (double)h->max;
+}
+
+static double per_second(double what, uint64_t elapsed_ns)
+{
+    return elapsed_ns == 0 ? NAN : what * 1e9 / (double)elapsed_ns;
+}
+
+void row_values_tree(const struct result *r, struct row_run *out)
+{
+    const struct result_line *line = result_line_find(r, r->phase);
+
+    put_none(r, out);
+    out->value[ROWS_OPS] = per_second((double)r->files, r->elapsed_ns);
+    out->value[ROWS_BYTES] = per_second((double)r->bytes, r->elapsed_ns);
+    if (r->passes > 0)
+        out->value[ROWS_TIME] = (double)r->elapsed_ns / r->passes;
+    if (line)
+        put_quantiles(&line->sum.service, out->value);
+}
+
+/* ---- io: a line, or all of them ---- */
+
+static double ops_in_interval(const struct series *s, unsigned interval, uint32_t line)
+{
+    double ops = 0;
+
+    for (unsigned l = 0; l < s->lines; l++)
+        if (line == ROW_ALL_LINES || l == line)
+            ops += (double)series_at(s, interval, l)->ops;
+    return ops;
+}
+
+/* Standard error of the rate by the means of batches; intervals that lie in the window only in
+ * part are left out. */
+static double within_frac(const struct result *r, uint32_t line)
+{
+    const struct series *s = &r->series;
+    double sum = 0, squares = 0;
+
+    if (s->width_ns == 0 || s->lines != r->lines || r->window_close_ns <= r->window_open_ns)
+        return NAN;
+    uint64_t first = (r->window_open_ns + s->width_ns - 1) / s->width_ns;
+    uint64_t end = r->window_close_ns / s->width_ns;
+    end = end < s->used ? end : s->used;
+    if (end < first + (uint64_t)BATCHES * BATCH_INTERVALS_MIN)
+        return NAN;
+    uint64_t each = (end - first) / BATCHES;
+    for (unsigned b = 0; b < BATCHES; b++) {
+        double ops = 0;
+        for (uint64_t i = 0; i < each; i++)
+            ops += ops_in_interval(s, (unsigned)(first + b * each + i), line);
+        sum += ops;
+        squares += ops * ops;
+    }
+    double mean = sum / BATCHES;
+    double var = fmax(0, squares / BATCHES - mean * mean) * BATCHES / (BATCHES - 1);
+    return mean > 0 ? sqrt(var / BATCHES) / mean : NAN;
+}
+
+int row_values_line(const struct result *r, uint32_t line, struct row_run *out)
+{
+    struct hist *times = calloc(1, sizeof *times);
+    double ops = 0, bytes = 0;
+
+    if (!times)
+        return -ENOMEM;
+    put_none(r, out);
+    for (uint32_t l = 0; l < r->lines; l++) {
+        const struct result_line *at = &r->line[l];
+        if (line != ROW_ALL_LINES && l != line)
+            continue;
+        ops += (double)at->sum.ops;
+        bytes += (double)at->sum.bytes;
+        hist_merge(times, at->open_loop ? &at->sum.response : &at->sum.service);
+    }
+    out->value[ROWS_OPS] = per_second(ops, r->elapsed_ns);
+    out->value[ROWS_BYTES] = per_second(bytes, r->elapsed_ns);
+    out->within_frac = within_frac(r, line);
+    put_quantiles(times, out->value);
+    free(times);
+    return 0;
+}
