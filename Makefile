@@ -1,6 +1,7 @@
 # The few commands there are; the build itself is CMake's (CMakePresets.json, cmake/).
 #
 #   make            build/loadline, optimized
+#   make install    program, manual pages, completions, documents: PREFIX=, DESTDIR=; make uninstall
 #   make demo       build, then measure the local disk in two minutes; DIR= says where
 #   make test       every test over the optimized build; PRESET=dev|asan|tsan over another
 #   make check-all  the tests again under ASan, UBSan, TSan and clang, then FUZZ_SECONDS per fuzzer
@@ -12,6 +13,7 @@
 MAKEFLAGS += --no-print-directory
 PRESET ?= release
 DIR ?= build/demo
+PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
@@ -22,7 +24,7 @@ build_all = cmake --preset $(1) -DLOADLINE_TESTS=ON >build/$(1).log 2>&1 || { ca
 run_tests = ctest --test-dir build/$(1) --output-on-failure --no-tests=error -j $(JOBS) \
             --output-junit $(CURDIR)/build/junit/$(2).xml $(3)
 
-.PHONY: program demo test check-all check-asan check-tsan check-fuzz fuzz bench fmt tidy bless clean
+.PHONY: program install uninstall demo test check-all check-asan check-tsan check-fuzz fuzz bench fmt tidy bless clean
 
 program: build/release/build.ninja
 	@cmake --build build/release -j $(JOBS) --target loadline
@@ -31,6 +33,12 @@ build/release/build.ninja:
 	@tools/packages.sh build
 	@mkdir -p build
 	@cmake --preset release -DLOADLINE_TESTS=OFF >build/release.log 2>&1 || { cat build/release.log; exit 1; }
+
+install: program
+	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
+
+uninstall: program
+	@DESTDIR='$(DESTDIR)' tools/uninstall.sh build/release '$(PREFIX)'
 
 demo:
 	@start=$$(date +%s%3N) && tools/packages.sh build && \

@@ -11,6 +11,7 @@
 # What tests of the program are told, and kept away from: the results of whoever runs them.
 set(LOADLINE_TEST_ENVIRONMENT
     SOURCE_DIR=${CMAKE_SOURCE_DIR}
+    BUILD_DIR=${CMAKE_BINARY_DIR}
     LOADLINE_SANITIZE=${LOADLINE_SANITIZE}
     XDG_DATA_HOME=${CMAKE_BINARY_DIR}/test-home
     TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/tsan-suppressions.txt

@@ -1,0 +1,88 @@
+#!/usr/bin/python3
+"""make install: exactly these files, each of use where it lies; make uninstall: none of them."""
+import os
+import pathlib
+import stat
+import subprocess
+import unittest
+
+import util
+
+BUILD = os.environ["BUILD_DIR"]
+SOURCE = pathlib.Path(os.environ["SOURCE_DIR"])
+PREFIX = "/opt/load line"
+DOCUMENTS = "README.md CHANGELOG.md LICENSE measuring.md results-format.md result.schema.json"
+
+
+class Install(util.Case):
+    def setUp(self):
+        super().setUp()
+        self.root = self.room / "root"
+        self.place = self.root / PREFIX[1:]
+
+    def run_tool(self, *command):
+        done = subprocess.run(command, env={**os.environ, "DESTDIR": str(self.root)}, text=True,
+                              capture_output=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done
+
+    def install(self):
+        self.run_tool("cmake", "--install", BUILD, "--prefix", PREFIX)
+
+    def files(self):
+        return {str(p.relative_to(self.root)) for p in self.root.rglob("*") if p.is_file()}
+
+    def test_exactly_these_files(self):
+        self.install()
+        pages = ["loadline", *(f"loadline-{command}" for command in util.all_commands())]
+        self.assertEqual({f.removeprefix(PREFIX[1:] + "/") for f in self.files()}, {
+            "bin/loadline",
+            "share/bash-completion/completions/loadline",
+            "share/zsh/site-functions/_loadline",
+            "share/fish/vendor_completions.d/loadline.fish",
+            *(f"share/man/man1/{page}.1" for page in pages),
+            *(f"share/doc/loadline/{document}" for document in DOCUMENTS.split()),
+        })
+        for path in self.root.rglob("*"):
+            readable = stat.S_IROTH | (stat.S_IXOTH if path.is_dir() else 0)
+            self.assertEqual(path.stat().st_mode & readable, readable, path)
+
+    def test_each_is_of_use(self):
+        self.install()
+        program = self.place / "bin/loadline"
+        done = subprocess.run([program, "io", "null:", *util.SMALL_IO, "--db", self.db], text=True,
+                              capture_output=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for page in (self.place / "share/man/man1").iterdir():
+            done = subprocess.run(["groff", "-man", "-ww", "-z", page], text=True,
+                                  capture_output=True, check=True)
+            self.assertEqual(done.stderr, "")
+            self.assertIn(page.stem.upper(), page.read_text().replace("\\-", "-").splitlines()[0])
+        for shell, path in (("bash", "bash-completion/completions/loadline"),
+                            ("zsh", "zsh/site-functions/_loadline"),
+                            ("fish", "fish/vendor_completions.d/loadline.fish")):
+            self.assertEqual((self.place / "share" / path).read_text(),
+                             util.run("completions", shell).stdout)
+
+    def test_uninstall_leaves_what_is_not_ours(self):
+        self.install()
+        others = [self.place / "bin/other", self.place / "share/man/man1/loadlines.1",
+                  self.place / "share/doc/other/README.md"]
+        for path in others:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("mine")
+        self.run_tool(SOURCE / "tools/uninstall.sh", BUILD, PREFIX)
+        self.assertEqual(self.files(), {str(p.relative_to(self.root)) for p in others})
+        self.assertFalse((self.place / "share/doc/loadline").exists())
+        self.run_tool(SOURCE / "tools/uninstall.sh", BUILD, PREFIX)
+
+    def test_make_hands_on_where(self):
+        for goal, tool in (("install", "cmake --install build/release --prefix '/a b'"),
+                           ("uninstall", "tools/uninstall.sh build/release '/a b'")):
+            done = subprocess.run(["make", "-n", "-C", SOURCE, goal, "PREFIX=/a b", "DESTDIR=/c d"],
+                                  text=True, capture_output=True, check=True)
+            self.assertIn(f"DESTDIR='/c d' {tool}", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
