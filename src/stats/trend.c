@@ -58,26 +58,84 @@ static double p_exact(long s, size_t n)
     return fmin(1, 2 * inversions_share(n, (pairs - labs(s)) / 2));
 }
 
-static double p_normal(long s, size_t n, double ties)
+static double s_variance(const double *values, size_t n)
 {
-    double var = ((double)n * ((double)n - 1) * (2 * (double)n + 5) - ties) / 18;
+    double count = (double)n;
 
+    return (count * (count - 1) * (2 * count + 5) - ties_term(values, n)) / 18;
+}
+
+static double p_normal(long s, double var)
+{
     if (s == 0 || var <= 0)
         return 1;
     return erfc((double)(labs(s) - 1) / sqrt(2 * var));
 }
 
-int trend_of(const double *values, size_t n, struct trend *out)
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* NAN: no memory. */
+static double median_slope(const double *values, size_t n)
+{
+    size_t pairs = n * (n - 1) / 2, at = 0;
+    double *slope = malloc((pairs + 1) * sizeof *slope);
+    double median = NAN;
+
+    for (size_t i = 0; slope && i < n; i++)
+        for (size_t j = i + 1; j < n; j++)
+            slope[at++] = (values[j] - values[i]) / (double)(j - i);
+    if (slope && pairs > 0) {
+        qsort(slope, pairs, sizeof *slope, by_size);
+        median = (slope[(pairs - 1) / 2] + slope[pairs / 2]) / 2;
+    } else if (slope) {
+        median = 0;
+    }
+    free(slope);
+    return median;
+}
+
+static bool all_finite(const double *values, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!isfinite(values[i]))
-            return -EINVAL;
-    if (n == 0)
+            return false;
+    return n > 0;
+}
+
+int trend_of(const double *values, size_t n, struct trend *out)
+{
+    if (!all_finite(values, n))
         return -EINVAL;
-    double ties = ties_term(values, n);
-    *out = (struct trend){.s = rising_less_falling(values, n), .p = 1};
+    struct trend t = {
+        .s = rising_less_falling(values, n), .p = 1, .slope = median_slope(values, n)};
+    if (isnan(t.slope))
+        return -ENOMEM;
+    bool exact = n <= TREND_EXACT_MAX && ties_term(values, n) == 0;
     if (n >= TREND_MIN)
-        out->p = n <= TREND_EXACT_MAX && ties == 0 ? p_exact(out->s, n) : p_normal(out->s, n, ties);
+        t.p = exact ? p_exact(t.s, n) : p_normal(t.s, s_variance(values, n));
+    t.found = t.p < TREND_P;
+    *out = t;
+    return 0;
+}
+
+int trend_of_two(const double *a, size_t n_a, const double *b, size_t n_b, struct trend *out)
+{
+    struct trend ta, tb;
+    int rc = trend_of(a, n_a, &ta);
+
+    if (rc == 0)
+        rc = trend_of(b, n_b, &tb);
+    if (rc < 0)
+        return rc;
+    *out = (struct trend){.s = ta.s + tb.s, .p = 1};
+    out->slope = fabs(ta.slope) > fabs(tb.slope) ? ta.slope : tb.slope;
+    if (n_a >= TREND_MIN && n_b >= TREND_MIN)
+        out->p = p_normal(out->s, s_variance(a, n_a) + s_variance(b, n_b));
     out->found = out->p < TREND_P;
     return 0;
 }

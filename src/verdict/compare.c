@@ -33,56 +33,88 @@ const char *compare_noise_words(enum compare_noise noise)
 
 /* ---- a cell ---- */
 
-static double range_of_logs(const double *value, unsigned n)
-{
-    double low = value[0], high = value[0];
+/* Values of two sides as logarithms, in the order of their measuring. */
+struct logs {
+    double *a;
+    double *b;
+    double *ratio; /* of sides that took turns, else NULL */
+};
 
-    for (unsigned i = 1; i < n; i++) {
-        low = fmin(low, value[i]);
-        high = fmax(high, value[i]);
-    }
-    return log(high / low);
+static void logs_fini(struct logs *logs)
+{
+    free(logs->a);
+    free(logs->b);
+    free(logs->ratio);
 }
 
-/* How far apart the means of a drifting side and of `others` more runs at its pace would lie. */
-static double drift_explains(const double *value, unsigned n, unsigned others)
+static int logs_of(const struct side_values *a, const struct side_values *b, bool turns,
+                   struct logs *out)
 {
-    return range_of_logs(value, n) / (n - 1) * (n + others) / 2;
-}
+    struct logs logs = {.a = calloc(a->n, sizeof *logs.a),
+                        .b = calloc(b->n, sizeof *logs.b),
+                        .ratio = turns ? calloc(a->n, sizeof *logs.ratio) : NULL};
 
-static bool drifts(const double *value, unsigned n)
-{
-    struct trend trend;
-
-    return trend_of(value, n, &trend) == 0 && trend.found;
-}
-
-/* What took turns drifts together; what is left to see is whether the differences do. */
-static int drift_of_turns(const struct side_values *a, const struct side_values *b,
-                          struct compare_cell *cell, double *explained)
-{
-    double *ratio = calloc(a->n, sizeof *ratio);
-
-    if (!ratio)
+    if (!logs.a || !logs.b || (turns && !logs.ratio)) {
+        logs_fini(&logs);
         return -ENOMEM;
+    }
     for (unsigned i = 0; i < a->n; i++)
-        ratio[i] = b->value[i] / a->value[i];
-    cell->drifts_a = cell->drifts_b = drifts(ratio, a->n);
-    if (cell->drifts_a)
-        *explained = range_of_logs(ratio, a->n);
-    free(ratio);
+        logs.a[i] = log(a->value[i]);
+    for (unsigned i = 0; i < b->n; i++)
+        logs.b[i] = log(b->value[i]);
+    for (unsigned i = 0; turns && i < a->n; i++)
+        logs.ratio[i] = logs.b[i] - logs.a[i];
+    *out = logs;
     return 0;
 }
 
-static void drift_apart(const struct side_values *a, const struct side_values *b,
-                        struct compare_cell *cell, double *explained)
+/* What took turns drifts together; what is left to see is whether the differences do. */
+static int drift_of_turns(const struct logs *logs, struct compare_cell *cell, double *explained)
 {
-    cell->drifts_a = drifts(a->value, a->n);
-    cell->drifts_b = drifts(b->value, b->n);
+    struct trend trend;
+    int rc = trend_of(logs->ratio, cell->n_a, &trend);
+
+    if (rc < 0 || !trend.found)
+        return rc;
+    cell->drifts_a = cell->drifts_b = true;
+    *explained = fabs(trend.slope) * (cell->n_a - 1);
+    return 0;
+}
+
+/* Going on at its pace from the one side through the other, a drift moves the middle of n_a runs to
+ * that of n_b: (n_a + n_b) / 2 steps. */
+static int drift_apart(const struct logs *logs, struct compare_cell *cell, double *explained)
+{
+    double steps = (cell->n_a + cell->n_b) / 2.0;
+    struct trend a, b, both;
+    int rc = trend_of(logs->a, cell->n_a, &a);
+
+    if (rc == 0)
+        rc = trend_of(logs->b, cell->n_b, &b);
+    if (rc == 0)
+        rc = trend_of_two(logs->a, cell->n_a, logs->b, cell->n_b, &both);
+    if (rc < 0)
+        return rc;
+    cell->drifts_a = a.found || both.found;
+    cell->drifts_b = b.found || both.found;
     if (cell->drifts_a)
-        *explained = drift_explains(a->value, a->n, b->n);
+        *explained = fabs(a.slope) * steps;
     if (cell->drifts_b)
-        *explained = fmax(*explained, drift_explains(b->value, b->n, a->n));
+        *explained = fmax(*explained, fabs(b.slope) * steps);
+    return 0;
+}
+
+static int find_drift(const struct side_values *a, const struct side_values *b, bool turns,
+                      struct compare_cell *cell, double *explained)
+{
+    struct logs logs;
+    int rc = logs_of(a, b, turns, &logs);
+
+    if (rc < 0)
+        return rc;
+    rc = turns ? drift_of_turns(&logs, cell, explained) : drift_apart(&logs, cell, explained);
+    logs_fini(&logs);
+    return rc;
 }
 
 static enum compare_word word_of(const struct change *change, enum rows_metric metric,
@@ -111,10 +143,8 @@ int compare_judge(const struct side_values *a, const struct side_values *b, bool
                    : change_of(&side_a, &side_b, &cell->change);
     if (rc == -EINVAL) /* nothing on one side, or a value of 0 */
         return 0;
-    if (rc == 0 && turns)
-        rc = drift_of_turns(a, b, cell, &explained);
-    else if (rc == 0)
-        drift_apart(a, b, cell, &explained);
+    if (rc == 0)
+        rc = find_drift(a, b, turns, cell, &explained);
     if (rc == 0)
         cell->word = word_of(&cell->change, metric, explained);
     return rc;

@@ -96,6 +96,8 @@ static int judge_all(const struct comparison *c, enum rows_metric metric, struct
         units_pair(a, b);
     if (a->n == 0 || b->n == 0)
         return 0;
+    cell.n_a = a->n;
+    cell.n_b = b->n;
     int rc = side_values_of(a, &va);
     if (rc == 0)
         rc = side_values_of(b, &vb);

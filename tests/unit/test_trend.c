@@ -141,6 +141,37 @@ static void above_ten_the_normal_takes_over(void **state)
     assert_close(t.p, t.s ? erfc(z / sqrt(2)) : 1, 1e-12);
 }
 
+/* Theil and Sen: one value far off does not turn the slope. */
+static void the_slope_is_the_median_of_all_slopes(void **state)
+{
+    (void)state;
+    const double straight[] = {10, 12, 14, 16, 18};
+    const double spoilt[] = {10, 12, 14, 16, 1800};
+    const double one[] = {3};
+    assert_close(trend(straight, 5).slope, 2, 1e-12);
+    assert_close(trend(spoilt, 5).slope, 2, 1e-12);
+    assert_true(trend(one, 1).slope == 0);
+}
+
+/* S = 8 of five is no trend (p = 0.083); twice the same is: S = 16, variance 2 · 50 / 3. */
+static void two_series_that_go_the_same_way_are_a_trend_together(void **state)
+{
+    (void)state;
+    const double rising[] = {1, 2, 3, 5, 4};
+    const double again[] = {30, 10, 40, 50, 60};
+    const double falling[] = {4, 5, 3, 2, 1};
+    struct trend t;
+    assert_int_equal(trend_of_two(rising, 5, again, 5, &t), 0);
+    assert_int_equal(t.s, 16);
+    assert_close(t.p, erfc(15 / sqrt(2 * 100 / 3.0)), 1e-12);
+    assert_true(t.found);
+    assert_close(t.slope, 10, 1e-12);
+    assert_int_equal(trend_of_two(rising, 5, falling, 5, &t), 0);
+    assert_false(t.found);
+    assert_int_equal(trend_of_two(rising, 5, again, 4, &t), 0);
+    assert_true(t.p == 1);
+}
+
 static void what_is_no_number_is_refused(void **state)
 {
     (void)state;
@@ -148,6 +179,7 @@ static void what_is_no_number_is_refused(void **state)
     struct trend t = {.s = 99};
     assert_int_equal(trend_of(values, 3, &t), -EINVAL);
     assert_int_equal(trend_of(values, 0, &t), -EINVAL);
+    assert_int_equal(trend_of_two(values, 1, values, 3, &t), -EINVAL);
     assert_int_equal(t.s, 99);
 }
 
@@ -162,6 +194,8 @@ int main(void)
         cmocka_unit_test(ties_shrink_the_variance),
         cmocka_unit_test(equal_values_have_no_trend),
         cmocka_unit_test(above_ten_the_normal_takes_over),
+        cmocka_unit_test(the_slope_is_the_median_of_all_slopes),
+        cmocka_unit_test(two_series_that_go_the_same_way_are_a_trend_together),
         cmocka_unit_test(what_is_no_number_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
