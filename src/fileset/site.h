@@ -77,11 +77,18 @@ __attribute__((warn_unused_result)) int site_open(const char *address, struct si
 void site_close(struct site *site);
 
 /* Makes the directory and its marker (durable before anything else is made) and locks it; the
- * marker appears under its name complete and locked. Refuses with -EBUSY when another loadline
- * directory under the same target is SITE_LIVE_YES; its id, host and pid are in err. Of several
+ * marker appears under its name complete and locked. Refuses with -EBUSY when a loadline
+ * directory of another study under the same target is SITE_LIVE_YES; its id, host and pid are in err. Of several
  * that start together exactly one goes on, the smallest id of those that see each other. */
 __attribute__((warn_unused_result)) int site_begin(struct site *site,
                                                    const struct site_shape *shape, struct err *err);
+/* Several targets of one study may be one directory: the study's first has the study's id, which is
+ * in small letters, and the directory of side 2 … SITE_SIDES_MAX has it with the last letter
+ * replaced by B, C … */
+#define SITE_SIDES_MAX 4
+void site_side_id(const char *id, unsigned side, char buf[SITE_ID_MAX]);
+bool site_same_study(const char *a, const char *b);
+
 /* Takes over a directory that is there and not SITE_LIVE_YES: reads its marker into shape, locks it. Of an unfinished one
  * (SITE_UNFINISHED) shape says the id and nothing more: it can be removed. */
 __attribute__((warn_unused_result)) int site_adopt(struct site *site, const char *id,

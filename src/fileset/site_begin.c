@@ -132,7 +132,7 @@ static int refuse_if_live(struct site *site, bool *wait, struct err *err)
 
     *wait = false;
     for (unsigned i = 0; rc == 0 && i < n; i++) {
-        if (found[i].live != SITE_LIVE_YES || strcmp(found[i].shape.id, site->id) == 0)
+        if (found[i].live != SITE_LIVE_YES || site_same_study(found[i].shape.id, site->id))
             continue;
         if (found[i].marker == SITE_UNFINISHED && strcmp(found[i].shape.id, site->id) > 0)
             *wait = true;

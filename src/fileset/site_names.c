@@ -17,6 +17,18 @@ bool site_id_ok(const char *id)
     return n == SITE_ID_LEN && id[n] == '\0';
 }
 
+void site_side_id(const char *id, unsigned side, char buf[SITE_ID_MAX])
+{
+    snprintf(buf, SITE_ID_MAX, "%s", id);
+    if (side > 1)
+        buf[SITE_ID_LEN - 1] = (char)('A' + (int)(side - 1));
+}
+
+bool site_same_study(const char *a, const char *b)
+{
+    return strncmp(a, b, SITE_ID_LEN - 1) == 0;
+}
+
 bool site_name_ok(const char *leaf, char kind, unsigned digits_min, uint64_t limit)
 {
     char again[FILESET_LEAF_MAX];

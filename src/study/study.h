@@ -32,6 +32,8 @@ struct study_intent {
     const char *id;
     const char *kind;
     const char *target;
+    const char *const *more_target; /* see study_common */
+    unsigned more_targets;
     uint64_t write_bytes;     /* of new files, in all */
     uint64_t peak_bytes;      /* on the target at once */
     uint64_t files;           /* at once, at the most */
@@ -63,9 +65,22 @@ struct study_sink {
     void *ctx;
 };
 
+/* What there is of a study that was interrupted and is gone on with: its results in the order of
+ * their runs, borrowed. The sink has them already. */
+struct study_past {
+    const char *id;
+    struct result *const *result;
+    unsigned n;
+};
+
+#define STUDY_TARGETS_MAX 4
+
 /* What every study is told. Strings are borrowed. */
 struct study_common {
     const char *target;
+    const char *const *more_target; /* that take turns with it; dirtest only */
+    unsigned more_targets;
+    const struct study_past *past; /* NULL: a new study. dirtest and readtest only */
     const char *label;
     const char *system;
     const char *software;
@@ -92,7 +107,8 @@ struct tree_options {
     uint32_t files;
     const uint64_t *length_bytes;
     unsigned lengths;
-    unsigned repeats;
+    unsigned repeats;  /* at the most, with until_frac */
+    double until_frac; /* of a row ±: no further repeats below it, TREE_UNTIL_MIN at least; 0: all */
     uint64_t min_time_ns;
     uint64_t chunk_bytes;
     enum study_fsync fsync;
@@ -101,6 +117,8 @@ struct tree_options {
     bool verify;
     bool one_tree; /* --classic: k = 1, and rows in the order asked */
 };
+
+#define TREE_UNTIL_MIN 5
 
 /* The forty lengths of 2001. */
 unsigned tree_lengths_2001(uint64_t *out_bytes, unsigned room);

@@ -13,16 +13,33 @@
 
 #define ID_LETTERS 8
 
-/* Letters that are not taken for one another when read aloud or from paper. */
+/* Letters that are not taken for one another when read aloud or from paper. The last is none of
+ * those that tell the sides of a study apart, for file systems that take B for b. */
 static int new_id(char id[RESULT_ID_MAX], struct err *err)
 {
     static const char letters[] = "abcdefghjkmnpqrstuvwxyz23456789";
+    static const char last[] = "efghjkmnpqrstuvwxyz23456789";
     unsigned char random[ID_LETTERS];
     if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
         return err_sys(err, -errno, "no random numbers for an id");
     for (unsigned i = 0; i < ID_LETTERS; i++)
         id[i] = letters[random[i] % (sizeof letters - 1)];
+    id[ID_LETTERS - 1] = last[random[ID_LETTERS - 1] % (sizeof last - 1)];
     id[ID_LETTERS] = '\0';
+    return 0;
+}
+
+/* A study that is gone on with keeps its id, and counts its runs on. */
+static int take_id(struct study *s, struct err *err)
+{
+    const struct study_past *past = s->common->past;
+    if (!past)
+        return new_id(s->id, err);
+    snprintf(s->id, sizeof s->id, "%s", past->id);
+    for (unsigned i = 0; i < past->n; i++)
+        if (past->result[i]->run > s->runs)
+            s->runs = past->result[i]->run;
+    s->runs_before = s->runs;
     return 0;
 }
 
@@ -41,7 +58,7 @@ int study_open(struct study *s, const char *kind, const struct study_common *com
     if (rc == 0)
         rc = target_caps_of(common->target, &s->caps, err);
     if (rc == 0)
-        rc = new_id(s->id, err);
+        rc = take_id(s, err);
     if (rc < 0)
         return rc;
     snprintf(s->instrument.scheme, sizeof s->instrument.scheme, "%s", table->scheme);

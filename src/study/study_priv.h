@@ -63,7 +63,8 @@ struct study {
     struct site_shape shape;
     bool on_site;  /* shape's directory is there and ours */
     bool adopted;  /* it was kept by an earlier study: it stays as it is */
-    unsigned runs; /* delivered */
+    unsigned runs; /* delivered; the last one's number */
+    unsigned runs_before; /* of them, before the study was gone on with */
     struct study_gauge gauge;
     enum study_end end;
     bool over;    /* nothing more is to be run */
@@ -120,9 +121,14 @@ void study_mark(struct study *s, enum study_end end, bool over, const char *fmt,
 /* Notes a stop that was asked for between runs. Returns s->over. */
 bool study_check_stop(struct study *s);
 
+/* What is said of the whole study, from one of its sides to the next that has its turn. */
+void study_hand_over(const struct study *from, struct study *to);
+
 /* A failure after the first result leaves an incomplete study, not none: returns 0 then. */
 int study_forgive(struct study *s, int rc, const struct err *err);
 
+__attribute__((warn_unused_result)) int study_remember(struct study_row *row, struct result *r,
+                                                       struct err *err);
 /* Takes r in every case. */
 __attribute__((warn_unused_result)) int study_deliver(struct study *s, struct result *r,
                                                       struct study_row *row, struct err *err);

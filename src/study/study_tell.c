@@ -93,13 +93,13 @@ void study_show_rates(struct study *s, const struct engine_progress *p)
     show(s, ops, bytes);
 }
 
-static int remember(struct study_row *row, struct result *r)
+int study_remember(struct study_row *row, struct result *r, struct err *err)
 {
     if (row->n == row->room) {
         unsigned room = row->room ? 2 * row->room : 4;
         struct result **more = realloc(row->result, room * sizeof(struct result *));
         if (!more)
-            return -ENOMEM;
+            return err_set(err, -ENOMEM, "no memory for one more result");
         row->result = more;
         row->room = room;
     }
@@ -109,15 +109,16 @@ static int remember(struct study_row *row, struct result *r)
 
 int study_deliver(struct study *s, struct result *r, struct study_row *row, struct err *err)
 {
-    if (remember(row, r) < 0) {
+    int rc = study_remember(row, r, err);
+    if (rc < 0) {
         result_free(r);
-        return err_set(err, -ENOMEM, "no memory for one more result");
+        return rc;
     }
     s->runs++;
     s->errors += result_error_count(r);
     if (!s->sink->run_done)
         return 0;
-    int rc = s->sink->run_done(s->sink->ctx, r, err);
+    rc = s->sink->run_done(s->sink->ctx, r, err);
     if (rc < 0) {
         row->n--;
         s->sink_failed = true;
@@ -147,9 +148,22 @@ void study_ended(struct study *s)
     text_fini(&words);
 }
 
+void study_hand_over(const struct study *from, struct study *to)
+{
+    if (from == to)
+        return;
+    to->runs = from->runs;
+    to->gauge = from->gauge;
+    to->end = from->end;
+    to->over = from->over;
+    to->sink_failed = from->sink_failed;
+    to->errors = from->errors;
+    memcpy(to->reason, from->reason, sizeof to->reason);
+}
+
 int study_forgive(struct study *s, int rc, const struct err *err)
 {
-    if (rc == 0 || s->runs == 0 || s->sink_failed)
+    if (rc == 0 || s->runs == s->runs_before || s->sink_failed)
         return rc;
     study_mark(s, STUDY_INCOMPLETE, true, "%s", err->text);
     return 0;

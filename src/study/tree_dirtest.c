@@ -30,6 +30,9 @@ int tree_check_options(const struct tree_options *o, struct err *err)
     if (o->repeats == 0 || o->repeats > STUDY_REPEATS_MAX)
         return err_set(err, -EINVAL, "%u repeats: accepted are 1 to %d", o->repeats,
                        STUDY_REPEATS_MAX);
+    if (o->until_frac > 0 && o->repeats < TREE_UNTIL_MIN)
+        return err_set(err, -EINVAL, "at most %u repeats: an interval is believed from %d on",
+                       o->repeats, TREE_UNTIL_MIN);
     if (o->chunk_bytes == 0)
         return err_set(err, -EINVAL, "a chunk of 0 bytes writes nothing");
     if (o->verify && o->write_only)
@@ -101,6 +104,7 @@ static int begin(struct tree_side *t, struct study_intent *intent, struct err *e
     struct fileset_spec largest = spec;
     struct tree_need need;
     uint64_t peak_bytes;
+    bool begun = false;
 
     largest.size_bytes = tree_longest(o);
     int rc = fileset_spec_check(&largest, err);
@@ -108,19 +112,25 @@ static int begin(struct tree_side *t, struct study_intent *intent, struct err *e
         return rc;
     t->pace = first_pace;
     t->files = fileset_spec_files(&spec);
-    tree_need_of(o, &spec, t->s.common->keep, &need);
-    rc = tree_check_space(t, &need, &peak_bytes, err);
+    rc = study_shape(&t->s, &spec, o->length_bytes, o->lengths, o->repeats,
+                     o->one_tree ? 1 : STUDY_TREES_MAX, err);
+    site_side_id(t->s.id, t->number, t->s.shape.id);
     if (rc == 0)
-        rc = study_shape(&t->s, &spec, o->length_bytes, o->lengths, o->repeats,
-                         o->one_tree ? 1 : STUDY_TREES_MAX, err);
+        rc = tree_take_site(t, &begun, err);
+    /* Trees that are there already need no space. */
+    tree_need_of(o, &spec, t->s.common->keep && !begun, &need);
     if (rc == 0)
+        rc = tree_check_space(t, &need, &peak_bytes, err);
+    if (rc == 0 && !begun)
         rc = site_begin(t->s.site, &t->s.shape, err);
     if (rc < 0)
         return rc;
     t->s.on_site = true;
     add_need(t, &need, peak_bytes, intent);
     rc = study_settle_cache(&t->s, o->cache, err);
-    return rc == 0 ? check_plans(t, err) : rc;
+    if (rc == 0)
+        rc = check_plans(t, err);
+    return rc == 0 ? tree_check_past(t, err) : rc;
 }
 
 /* One untimed tree says how many make a row long enough. Its errors count, its times do not. */

@@ -126,9 +126,9 @@ static void begin(struct tree_side *t, struct tree_run *tr, const char *phase)
 static void say_pass(struct tree_side *t, const struct tree_run *tr, unsigned pass)
 {
     char length[UNITS_PRINT_MAX], side[8];
-    study_say(&t->s, left_ns(t), "%s%s %s, repeat %u of %u, pass %u of %u", side_word(t, side),
+    study_say(&t->s, left_ns(t), "%s%s %s, repeat %u of %s%u, pass %u of %u", side_word(t, side),
               tr->run.phase, units_print_bytes(length, tr->name.length_bytes), tr->name.repeat,
-              t->options.repeats, pass, tr->passes);
+              t->options.until_frac > 0 ? "at most " : "", t->options.repeats, pass, tr->passes);
 }
 
 static int put_options(const struct tree_side *t, const struct tree_run *tr,
@@ -149,6 +149,8 @@ static int put_options(const struct tree_side *t, const struct tree_run *tr,
     fact_count(&pen, "row", t->turn.row + 1, "");
     fact_count(&pen, "repeat", tr->name.repeat, "");
     fact_count(&pen, "repeats", o->repeats, "");
+    if (o->until_frac > 0)
+        fact_number(&pen, "until_ci_frac", o->until_frac, "");
     fact_count(&pen, "trees", tr->trees, "");
     fact_count(&pen, "min_time_ns", o->min_time_ns, "ns");
     fact_count(&pen, "chunk_bytes", o->chunk_bytes, "bytes");

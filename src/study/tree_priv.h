@@ -102,6 +102,7 @@ struct tree_study {
     struct tree_order order;
     struct tree_row *row; /* [lengths] */
     unsigned told;        /* rows that the sink knows */
+    unsigned wide;        /* rows that had all their repeats and not until_frac */
     unsigned sides;
     struct tree_side *side; /* [sides]; the first speaks for the study between turns */
 };
@@ -156,7 +157,25 @@ tree_add_place(struct tree_side *t, const struct tree_name *name, struct err *er
 /* Removes the pilots: kept trees are those that were measured. */
 void tree_remove_pilots(struct tree_side *t);
 
+/* tree_resume.c: all of it does nothing for a new study. */
+/* Whether the turn was done before; then its results join their rows, and settle the counts. */
+__attribute__((warn_unused_result)) int tree_take_past(struct tree_side *side, bool *done,
+                                                       struct err *err);
+/* -ESTALE: what was measured then and what would be measured now are not the same. */
+__attribute__((warn_unused_result)) int tree_check_past(const struct tree_side *side,
+                                                        struct err *err);
+/* What the study left on the target is removed, or with keep taken over (*begun) and cleared of
+ * what was under way. */
+__attribute__((warn_unused_result)) int tree_take_site(struct tree_side *side, bool *begun,
+                                                       struct err *err);
+
 /* tree_rows.c */
+/* Counts a turn that all sides have had; with until_frac it may be the row's last. */
+__attribute__((warn_unused_result)) int tree_count_turn(struct tree_study *t,
+                                                        const struct tree_turn *turn,
+                                                        struct err *err);
+/* Says which rows did not get as narrow as was asked for. */
+void tree_rows_wide(struct tree_study *t);
 /* Tells the sink of rows in the order asked, up to the first that is not complete; with `all` of
  * every one that has results. */
 void tree_rows_tell(struct tree_study *t, bool all);

@@ -261,7 +261,9 @@ static int begin(struct tree_side *t, struct study_intent *intent, struct err *e
     int rc = check_trees(t, err);
     if (rc == 0)
         rc = study_settle_cache(&t->s, t->options.cache, err);
-    return rc == 0 ? check_plan(t, err) : rc;
+    if (rc == 0)
+        rc = check_plan(t, err);
+    return rc == 0 ? tree_check_past(t, err) : rc;
 }
 
 /* Untimed passes over one tree say how many make the row long enough. */

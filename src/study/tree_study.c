@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int open_side(struct tree_study *t, unsigned i, const struct study_sink *sink,
                      struct err *err)
@@ -9,9 +10,13 @@ static int open_side(struct tree_study *t, unsigned i, const struct study_sink *
     struct tree_side *side = &t->side[i];
 
     side->common = *t->common;
+    if (i > 0)
+        side->common.target = t->common->more_target[i - 1];
+    side->number = t->common->more_targets > 0 ? i + 1 : 0;
     side->options = t->options;
     side->given = t->given;
     int rc = study_open(&side->s, t->ways->kind, &side->common, sink, err);
+    memcpy(side->s.id, t->side[0].s.id, sizeof side->s.id);
     if (rc == 0 && t->ways->settle)
         rc = t->ways->settle(side, err);
     return rc;
@@ -19,12 +24,13 @@ static int open_side(struct tree_study *t, unsigned i, const struct study_sink *
 
 static int open_sides(struct tree_study *t, const struct study_sink *sink, struct err *err)
 {
+    unsigned sides = 1 + t->common->more_targets;
     int rc = 0;
 
-    t->side = calloc(1, sizeof *t->side);
+    t->side = calloc(sides, sizeof *t->side);
     if (!t->side)
         return err_set(err, -ENOMEM, "no memory for a study");
-    for (unsigned i = 0; rc == 0 && i < 1; i++) {
+    for (unsigned i = 0; rc == 0 && i < sides; i++) {
         t->sides++;
         rc = open_side(t, i, sink, err);
     }
@@ -76,6 +82,8 @@ static int begin(struct tree_study *t, const struct study_sink *sink, struct err
     const struct study *s = &t->side[0].s;
     intent.id = s->id;
     intent.target = s->common->target;
+    intent.more_target = t->common->more_target;
+    intent.more_targets = t->common->more_targets;
     /* Where nothing is kept, or time is the target's own, there is nothing to reckon from. */
     if (!s->caps.keeps_nothing && !s->caps.own_clock)
         intent.about_ns = tree_left_ns(t);
@@ -87,7 +95,6 @@ static int turn_of(struct tree_study *t, struct tree_side *side, const struct tr
 {
     int rc = 0;
 
-    side->turn = *turn;
     tree_begin(side, tree_left_ns(t));
     if (side->counts[turn->row].passes == 0)
         rc = t->ways->pilot(side, err);
@@ -97,6 +104,26 @@ static int turn_of(struct tree_study *t, struct tree_side *side, const struct tr
     return t->ways->measure(side, err);
 }
 
+/* Who begins changes from one repeat to the next, so that no side is always the second. */
+static int all_turns(struct tree_study *t, const struct tree_turn *turn, struct err *err)
+{
+    struct study *lead = &t->side[0].s;
+    int rc = 0;
+
+    for (unsigned i = 0; rc == 0 && i < t->sides && !study_check_stop(lead); i++) {
+        struct tree_side *side = &t->side[(turn->row + turn->repeat + i) % t->sides];
+        bool done;
+
+        study_hand_over(lead, &side->s);
+        side->turn = *turn;
+        rc = tree_take_past(side, &done, err);
+        if (rc == 0 && !done)
+            rc = turn_of(t, side, turn, err);
+        study_hand_over(&side->s, lead);
+    }
+    return rc;
+}
+
 static int measure(struct tree_study *t, struct err *err)
 {
     struct study *lead = &t->side[0].s;
@@ -104,13 +131,29 @@ static int measure(struct tree_study *t, struct err *err)
     int rc = 0;
 
     while (rc == 0 && !study_check_stop(lead) && tree_order_next(&t->order, &turn)) {
-        rc = turn_of(t, &t->side[0], &turn, err);
+        if (t->row[turn.row].left == 0)
+            continue;
+        rc = all_turns(t, &turn, err);
         if (rc == 0 && !lead->over)
-            t->row[turn.row].left--;
+            rc = tree_count_turn(t, &turn, err);
         tree_rows_tell(t, false);
     }
     tree_rows_tell(t, true);
+    tree_rows_wide(t);
     return rc;
+}
+
+static void tidy(struct tree_study *t, int rc, const struct err *err)
+{
+    struct study *lead = &t->side[0].s;
+
+    if (rc < 0)
+        study_mark(lead, STUDY_INCOMPLETE, true, "%s", err->text);
+    for (unsigned i = 0; i < t->sides; i++) {
+        study_hand_over(lead, &t->side[i].s);
+        if (t->ways->tidy)
+            t->ways->tidy(&t->side[i]);
+    }
 }
 
 static void close_all(struct tree_study *t)
@@ -131,8 +174,7 @@ int tree_study_run(struct tree_study *t, const struct study_sink *sink, struct e
     if (rc == 0)
         rc = measure(t, err);
     rc = study_forgive(&t->side[0].s, rc, err);
-    for (unsigned i = 0; t->ways->tidy && i < t->sides; i++)
-        t->ways->tidy(&t->side[i]);
+    tidy(t, rc, err);
     if (rc == 0)
         study_ended(&t->side[0].s);
     close_all(t);
