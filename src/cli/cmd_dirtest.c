@@ -3,10 +3,10 @@
 #include "cli/tree_values.h"
 
 static const struct option_table *const tables[] = {
-    &tree_shape_table,    &tree_write_table,  &tree_read_table,    &study_table, &output_db_table,
-    &output_format_table, &output_file_table, &output_quiet_table, NULL,
+    &tree_shape_table, &tree_until_table,    &tree_write_table,  &tree_read_table,    &study_table,
+    &output_db_table,  &output_format_table, &output_file_table, &output_quiet_table, NULL,
 };
-enum { TABLE_READ = 2 };
+enum { TABLE_SHAPE, TABLE_UNTIL, TABLE_WRITE, TABLE_READ };
 
 static int run_study(const struct study_common *common, const void *options,
                      const struct study_sink *sink, struct err *err)
@@ -20,13 +20,15 @@ static int run(const struct command *self, int argc, char **argv)
     struct study_values study = {.label = NULL};
     struct output_values output = {.db = NULL};
     struct options_parsed parsed = {
-        .values = {&tree, &tree, &tree, &study, &output, &output, &output, &output}};
+        .values = {&tree, &tree, &tree, &tree, &study, &output, &output, &output, &output}};
     struct tree_options options;
     struct err err = {0};
     int status = 0;
     if (!command_parse(self, argc, argv, &parsed, &status))
         return status;
-    if (tree_values_take(&tree, parsed.given[TABLE_READ], &options, &err) < 0) {
+    unsigned given =
+        parsed.given[TABLE_SHAPE] | parsed.given[TABLE_UNTIL] | parsed.given[TABLE_READ];
+    if (tree_values_take(&tree, given, &options, &err) < 0) {
         console_error("%s", err.text);
         return CLI_USAGE;
     }

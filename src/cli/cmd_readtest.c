@@ -32,7 +32,8 @@ static int run(const struct command *self, int argc, char **argv)
     int status = 0;
     if (!command_parse(self, argc, argv, &parsed, &status))
         return status;
-    if (tree_values_take(&tree, parsed.given[TABLE_READ], &wish.options, &err) < 0) {
+    unsigned given = parsed.given[TABLE_SHAPE] | parsed.given[TABLE_READ];
+    if (tree_values_take(&tree, given, &wish.options, &err) < 0) {
         console_error("%s", err.text);
         return CLI_USAGE;
     }

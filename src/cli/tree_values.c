@@ -1,10 +1,13 @@
 #include "cli/tree_values.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNTIL_MIN_PERCENT 0.1
+#define UNTIL_MAX_PERCENT 100
 
 #define TREE(member) offsetof(struct tree_values, member)
-
-enum { GIVEN_CACHE = 1, GIVEN_MIN_TIME = 2 }; /* of tree_read_table */
 
 static const char *const fsync_words[] = {"none", "file", "end", NULL};
 
@@ -90,6 +93,40 @@ static const struct option write_options[] = {
 };
 const struct option_table tree_write_table = OPTION_TABLE("Writing", write_options);
 
+static int parse_until(const char *text, void *value, struct err *err)
+{
+    char *end;
+    double percent = strtod(text, &end);
+
+    if (end == text || (*end != '\0' && strcmp(end, "%") != 0) ||
+        !(percent >= UNTIL_MIN_PERCENT && percent <= UNTIL_MAX_PERCENT))
+        return err_set(err, -EINVAL, "a percentage from 0.1%% to 100%%");
+    *(double *)value = percent / 100;
+    return 0;
+}
+
+static const struct option until_options[] = {
+    {.name = "until-ci",
+     .arg = "PERCENT",
+     .kind = OPTION_OWN_PARSER,
+     .at = TREE(until_frac),
+     .parse = parse_until,
+     .accepts = "a percentage from 0.1% to 100%",
+     .otherwise = "as many as --repeat says",
+     .given = GIVEN_UNTIL,
+     .help = "repeat each row, five times at least, until its ± is no larger"},
+    {.name = "max-repeat",
+     .arg = "N",
+     .kind = OPTION_COUNT,
+     .at = TREE(max_repeats),
+     .min = TREE_UNTIL_MIN,
+     .max = 1000,
+     .initial = "30",
+     .given = GIVEN_MAX_REPEAT,
+     .help = "but no more often than this"},
+};
+const struct option_table tree_until_table = OPTION_TABLE(NULL, until_options);
+
 static const struct option read_options[] = {
     {.name = "min-time",
      .arg = "TIME",
@@ -127,26 +164,45 @@ static const struct option read_options[] = {
 };
 const struct option_table tree_read_table = OPTION_TABLE("Measuring", read_options);
 
-static int check(const struct tree_values *v, unsigned read_given, struct err *err)
+static int check_until(const struct tree_values *v, unsigned given, struct err *err)
 {
+    if ((given & GIVEN_MAX_REPEAT) && !(given & GIVEN_UNTIL))
+        return err_set(err, -EINVAL, "--max-repeat is the end of --until-ci, which is not there");
+    if (!(given & GIVEN_UNTIL))
+        return 0;
+    if (given & TREE_GIVEN_REPEATS)
+        return err_set(
+            err, -EINVAL,
+            "--until-ci finds the number of repeats itself: leave out --repeat, or bound "
+            "it with --max-repeat");
+    if (v->classic)
+        return err_set(err, -EINVAL, "--classic prints no ±: leave out --until-ci");
+    return 0;
+}
+
+static int check(const struct tree_values *v, unsigned given, struct err *err)
+{
+    int rc = check_until(v, given, err);
+    if (rc < 0)
+        return rc;
     if (v->write_only && v->verify)
         return err_set(err, -EINVAL,
                        "--verify checks what is read, and --write-only reads nothing");
     if (!v->classic)
         return 0;
-    if ((read_given & GIVEN_CACHE) && v->cache == STUDY_CACHE_DROP)
+    if ((given & GIVEN_CACHE) && v->cache == STUDY_CACHE_DROP)
         return err_set(
             err, -EINVAL,
             "--classic reads through this machine's cache: leave out --client-cache drop");
-    if (read_given & GIVEN_MIN_TIME)
+    if (given & GIVEN_MIN_TIME)
         return err_set(err, -EINVAL, "--classic times one tree: leave out --min-time");
     return 0;
 }
 
-int tree_values_take(const struct tree_values *v, unsigned read_given, struct tree_options *out,
+int tree_values_take(const struct tree_values *v, unsigned given, struct tree_options *out,
                      struct err *err)
 {
-    int rc = check(v, read_given, err);
+    int rc = check(v, given, err);
     if (rc < 0)
         return rc;
     *out = (struct tree_options){
@@ -156,7 +212,8 @@ int tree_values_take(const struct tree_values *v, unsigned read_given, struct tr
         .files = (uint32_t)v->files,
         .length_bytes = v->lengths.bytes,
         .lengths = v->lengths.n,
-        .repeats = (unsigned)v->repeats,
+        .repeats = (unsigned)(v->until_frac > 0 ? v->max_repeats : v->repeats),
+        .until_frac = v->until_frac,
         .min_time_ns = v->min_time_ns,
         .chunk_bytes = v->chunk_bytes,
         .fsync = (enum study_fsync)v->fsync,

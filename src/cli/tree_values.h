@@ -21,18 +21,31 @@ struct tree_values {
     bool verify;
     bool classic;
     bool keep;
+    double until_frac;
+    uint64_t max_repeats;
+    const char *resume; /* id, prefix or label of a study; NULL */
 };
 
 extern const struct option_table tree_shape_table; /* dirtest */
 extern const struct option_table
     tree_found_shape_table; /* readtest: what is not given is as found */
 extern const struct option_table tree_write_table;
+extern const struct option_table tree_until_table; /* dirtest */
 extern const struct option_table tree_read_table;
+extern const struct option_table tree_resume_table;
 
-/* Checks what belongs together and makes what a study takes, which points into `v`. `read_given`
- * are the bits of tree_read_table. -EINVAL names both options. */
+/* Bits of `given` of every tree table. */
+enum tree_values_given {
+    GIVEN_CACHE = 1 << 16,
+    GIVEN_MIN_TIME = 1 << 17,
+    GIVEN_UNTIL = 1 << 18,
+    GIVEN_MAX_REPEAT = 1 << 19,
+};
+
+/* Checks what belongs together and makes what a study takes, which points into `v`. `given` are the
+ * bits of all its tables. -EINVAL names both options. */
 __attribute__((warn_unused_result)) int tree_values_take(const struct tree_values *v,
-                                                         unsigned read_given,
-                                                         struct tree_options *out, struct err *err);
+                                                         unsigned given, struct tree_options *out,
+                                                         struct err *err);
 
 #endif

@@ -143,6 +143,7 @@ struct report_row {
     double kib_per_s;
     double files_per_s;
     double half_frac;              /* of the repeats' ms; < 0: no interval */
+    bool drifts;                   /* so it has none */
     unsigned passes;               /* the most of a counted repeat: trees written, or passes read */
     const struct result *lines_of; /* has the row's flowops in their order */
     const struct result *most_ram; /* the repeat with the largest share from RAM */
@@ -175,6 +176,8 @@ void report_row_pool(const struct report_row *row, const char *name, struct repo
 /* The flowop with the largest p99; false when nothing was sampled. -ENOMEM. */
 __attribute__((warn_unused_result)) int report_row_slowest(const struct report_row *row,
                                                            const char **name, uint64_t *p99_ns);
+/* Has not the ± that --until-ci asked for. */
+bool report_row_wide(const struct report_row *row);
 /* "verified RAM", "INC ERR", "SHORT" …; "" when there is nothing to say. */
 void report_row_marks(const struct report_row *row, char buf[CELL_MAX]);
 

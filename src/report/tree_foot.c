@@ -12,6 +12,8 @@ struct seen {
     bool unfit; /* incomplete or void */
     bool one_run;
     bool too_short;
+    bool drifts;
+    bool wide;
     bool sync;
     bool verified;
     unsigned runs;
@@ -39,6 +41,17 @@ static void look_at(struct seen *seen, const struct result *r)
     seen->sync |= result_line_find(r, "sync") != NULL;
     seen->verified |= r->verified;
     seen->delayed += report_about_own_delay(r);
+}
+
+static void look_at_row(void *ctx, struct result *const *repeats, unsigned n)
+{
+    struct seen *seen = ctx;
+    struct report_row row;
+
+    if (report_row_of(&row, repeats, n) < 0)
+        return;
+    seen->drifts |= row.drifts;
+    seen->wide |= report_row_wide(&row) && !row.drifts;
 }
 
 static void foot_columns(struct text *out, const struct seen *seen, unsigned width)
@@ -114,6 +127,12 @@ static void foot_marks(struct text *out, const struct seen *seen, unsigned width
         report_fact(out, width, "SHORT",
                     "a repeat was over before 90 %% of --min-time, as k has its bound or the pilot "
                     "was slower: the shorter, the less it says; more --files make longer trees");
+    if (seen->drifts)
+        report_fact(out, width, "drifting",
+                    "in the order of measuring the repeats go one way (Mann-Kendall, p < 0.05): "
+                    "their mean is that of a moment, and has no ±");
+    if (seen->wide)
+        report_fact(out, width, "WIDE", "± did not get as small as --until-ci asked for");
     if (seen->unfit)
         report_fact(out, width, "INC, VOID",
                     "numbers are of the complete repeats only; where there is none, of the "
@@ -133,6 +152,8 @@ void report_table_foot(struct text *out, struct result *const *results, unsigned
         return;
     for (unsigned i = 0; i < n; i++)
         look_at(&seen, results[i]);
+    if (report_rows_each(results, n, NULL, look_at_row, &seen) < 0)
+        out->failed = true;
     text_add(out, "\n");
     foot_columns(out, &seen, width);
     foot_cache(out, &seen, width);

@@ -1,6 +1,7 @@
 #include "report/report_priv.h"
 
 #include "stats/spread.h"
+#include "stats/trend.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -97,6 +98,7 @@ static int interval(struct report_row *row)
 {
     double *ms = calloc(row->counted_n, sizeof *ms);
     struct spread spread;
+    struct trend trend;
     size_t n = 0;
     int rc = -ENOMEM;
 
@@ -107,7 +109,11 @@ static int interval(struct report_row *row)
             ms[n++] = report_tree_ms(row->repeats[i]);
     }
     rc = spread_of(ms, n, &spread);
-    if (rc == 0 && spread.has_interval && spread.min >= 0 && spread.mean > 0)
+    if (rc == 0)
+        rc = trend_of(ms, n, &trend);
+    /* What drifts has no mean to be near to. */
+    row->drifts = rc == 0 && trend.found;
+    if (rc == 0 && spread.has_interval && spread.min >= 0 && spread.mean > 0 && !row->drifts)
         row->half_frac = spread.half_95 / spread.mean;
     free(ms);
     return rc;
@@ -199,6 +205,13 @@ int report_row_slowest(const struct report_row *row, const char **name, uint64_t
     return 0;
 }
 
+bool report_row_wide(const struct report_row *row)
+{
+    double asked = result_fact_number(&row->repeats[0]->options, "until_ci_frac", 0);
+
+    return asked > 0 && !(row->half_frac >= 0 && row->half_frac <= asked);
+}
+
 static void add_mark(char buf[CELL_MAX], const char *mark)
 {
     size_t len = strlen(buf);
@@ -229,6 +242,10 @@ void report_row_marks(const struct report_row *row, char buf[CELL_MAX])
         add_mark(buf, "ERR");
     if (row->any_short)
         add_mark(buf, "SHORT");
+    if (row->drifts)
+        add_mark(buf, "drifting");
+    else if (report_row_wide(row))
+        add_mark(buf, "WIDE");
     /* Bytes that were never read were not checked either. */
     if (clean && all_verified(row))
         add_mark(buf, "verified");

@@ -1,5 +1,6 @@
 #include "report/report_priv.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Where each column ends; the flowop's name and the marks begin there instead. */
@@ -29,11 +30,17 @@ static void about_shape(struct text *out, const struct result *r, unsigned width
 
 static void about_asked(struct text *out, const struct result *r, unsigned width)
 {
-    char chunk[CELL_MAX];
+    char chunk[CELL_MAX], repeats[CELL_MAX];
+    double until = result_fact_number(&r->options, "until_ci_frac", 0);
     bool verify = strcmp(report_option(r, "verify"), "yes") == 0;
 
-    report_fact(out, width, "asked", "repeats %s; fsync %s; chunk %s; %sseed %llu",
-                report_option(r, "repeats"), report_option(r, "fsync"),
+    snprintf(repeats, sizeof repeats, "%s%s", until > 0 ? "5 to " : "",
+             report_option(r, "repeats"));
+    if (until > 0)
+        snprintf(repeats + strlen(repeats), sizeof repeats - strlen(repeats), " until ±%.3g %%",
+                 until * 100);
+    report_fact(out, width, "asked", "repeats %s; fsync %s; chunk %s; %sseed %llu", repeats,
+                report_option(r, "fsync"),
                 report_cell_length(chunk, report_option_count(r, "chunk_bytes", 0)),
                 verify ? "every byte read is verified, timed; " : "", (unsigned long long)r->seed);
 }

@@ -107,8 +107,9 @@ struct tree_options {
     uint32_t files;
     const uint64_t *length_bytes;
     unsigned lengths;
-    unsigned repeats;  /* at the most, with until_frac */
-    double until_frac; /* of a row ±: no further repeats below it, TREE_UNTIL_MIN at least; 0: all */
+    unsigned repeats; /* at the most, with until_frac */
+    double
+        until_frac; /* of a row ±: no further repeats below it, TREE_UNTIL_MIN at least; 0: all */
     uint64_t min_time_ns;
     uint64_t chunk_bytes;
     enum study_fsync fsync;

@@ -61,9 +61,9 @@ struct study {
     struct site *site;
     struct site_witness witness; /* as study_settle_cache found them */
     struct site_shape shape;
-    bool on_site;  /* shape's directory is there and ours */
-    bool adopted;  /* it was kept by an earlier study: it stays as it is */
-    unsigned runs; /* delivered; the last one's number */
+    bool on_site;         /* shape's directory is there and ours */
+    bool adopted;         /* it was kept by an earlier study: it stays as it is */
+    unsigned runs;        /* delivered; the last one's number */
     unsigned runs_before; /* of them, before the study was gone on with */
     struct study_gauge gauge;
     enum study_end end;

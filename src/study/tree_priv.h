@@ -171,9 +171,8 @@ __attribute__((warn_unused_result)) int tree_take_site(struct tree_side *side, b
 
 /* tree_rows.c */
 /* Counts a turn that all sides have had; with until_frac it may be the row's last. */
-__attribute__((warn_unused_result)) int tree_count_turn(struct tree_study *t,
-                                                        const struct tree_turn *turn,
-                                                        struct err *err);
+__attribute__((warn_unused_result)) int
+tree_count_turn(struct tree_study *t, const struct tree_turn *turn, struct err *err);
 /* Says which rows did not get as narrow as was asked for. */
 void tree_rows_wide(struct tree_study *t);
 /* Tells the sink of rows in the order asked, up to the first that is not complete; with `all` of

@@ -54,7 +54,8 @@ int tree_take_past(struct tree_side *side, bool *done, struct err *err)
         rc = study_remember(&row->write, write, err);
     if (rc == 0 && read)
         rc = study_remember(&row->read, read, err);
-    side->s.errors += (write ? result_error_count(write) : 0) + (read ? result_error_count(read) : 0);
+    side->s.errors +=
+        (write ? result_error_count(write) : 0) + (read ? result_error_count(read) : 0);
     if (side->s.errors > 0)
         study_mark(&side->s, STUDY_INVALID, false, "in runs before it was gone on with");
     counts->trees = option(read ? read : write, "trees");
@@ -81,15 +82,15 @@ static int check_hashes(const struct tree_side *side, const struct result *r,
 
 static int check_result(const struct tree_side *side, const struct result *r, struct err *err)
 {
-    const struct tree_name name = {
-        .length_bytes = (uint64_t)result_fact_number(&r->options, "length_bytes", 0),
-        .repeat = 1,
-        .tree = 1};
+    const struct tree_name name = {.length_bytes =
+                                       (uint64_t)result_fact_number(&r->options, "length_bytes", 0),
+                                   .repeat = 1,
+                                   .tree = 1};
     const struct fileset_spec spec = tree_spec(side, &name);
     bool writes = strcmp(r->phase, "write") == 0;
     struct plan *plan = NULL;
-    int rc = writes ? tree_plan_write(side, &spec, &plan, err)
-                    : tree_plan_read(side, &spec, &plan, err);
+    int rc =
+        writes ? tree_plan_write(side, &spec, &plan, err) : tree_plan_read(side, &spec, &plan, err);
 
     if (rc == 0)
         rc = check_hashes(side, r, plan, err);

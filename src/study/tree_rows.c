@@ -1,6 +1,7 @@
 #include "study/tree_priv.h"
 
 #include "stats/spread.h"
+#include "stats/trend.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,11 +18,13 @@ void tree_rows_tell(struct tree_study *t, bool all)
         tell(t, &t->row[t->told++]);
 }
 
-/* As the row's ± is printed: of the mean time of a tree, whose inverse is throughput. */
+/* As the row's ± is printed: of the mean time of a tree, whose inverse is throughput; and a row that
+ * drifts has none. */
 static int is_narrow(const struct study_row *row, unsigned side, double frac, bool *narrow)
 {
     double *ns = calloc(row->n + 1, sizeof *ns);
     struct spread spread = {0};
+    struct trend trend = {0};
     size_t n = 0;
 
     if (!ns)
@@ -32,8 +35,10 @@ static int is_narrow(const struct study_row *row, unsigned side, double frac, bo
             ns[n++] = (double)r->elapsed_ns / (double)r->passes;
     }
     int rc = n == 0 ? 0 : spread_of(ns, n, &spread);
+    if (rc == 0 && n > 0)
+        rc = trend_of(ns, n, &trend);
     if (n > 0)
-        *narrow &= spread.has_interval && spread.half_95 <= frac * spread.mean;
+        *narrow &= spread.has_interval && spread.half_95 <= frac * spread.mean && !trend.found;
     free(ns);
     return rc;
 }

@@ -27,9 +27,6 @@ static int open_sides(struct tree_study *t, const struct study_sink *sink, struc
     unsigned sides = 1 + t->common->more_targets;
     int rc = 0;
 
-    t->side = calloc(sides, sizeof *t->side);
-    if (!t->side)
-        return err_set(err, -ENOMEM, "no memory for a study");
     for (unsigned i = 0; rc == 0 && i < sides; i++) {
         t->sides++;
         rc = open_side(t, i, sink, err);
@@ -170,6 +167,9 @@ static void close_all(struct tree_study *t)
 
 int tree_study_run(struct tree_study *t, const struct study_sink *sink, struct err *err)
 {
+    t->side = calloc(1 + t->common->more_targets, sizeof *t->side);
+    if (!t->side)
+        return err_set(err, -ENOMEM, "no memory for a study");
     int rc = begin(t, sink, err);
     if (rc == 0)
         rc = measure(t, err);

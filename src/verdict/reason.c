@@ -32,6 +32,8 @@ bool compare_is_bookkeeping(const char *key)
 {
     static const char *const keys[] = {"repeat",
                                        "repeats",
+                                       "until_ci_frac",
+                                       "row",
                                        "side",
                                        "trees",
                                        "passes",

@@ -214,6 +214,34 @@ static void repeats_are_blocks_of_all_rows(void **state)
     assert_true(shuffled);
 }
 
+/* In virtual time every repeat takes the same: five are enough. */
+static void what_does_not_vary_needs_five_repeats(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    o.verify = false;
+    o.repeats = 9;
+    o.until_frac = 0.001;
+    t->common.target = "fault:null:?latency=fixed:1ms&clock=virtual";
+    dirtest(t, &o);
+    assert_int_equal(t->end, STUDY_COMPLETE);
+    assert_int_equal(t->n, 2 * 2 * 5);
+    assert_string_equal(t->warned, "");
+}
+
+static void what_stays_wide_ends_at_the_most_repeats(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    o.repeats = 7;
+    o.until_frac = 1e-9;
+    dirtest(t, &o);
+    assert_int_equal(t->end, STUDY_COMPLETE);
+    assert_int_equal(t->n, 2 * 2 * 7);
+    told_says(t->warned, "2 of 2 lengths are not within");
+    assert_int_equal(t->rows, 4);
+}
+
 static void a_short_row_gets_more_trees(void **state)
 {
     struct told *t = *state;
@@ -633,6 +661,8 @@ int main(void)
         told_test(nothing_is_left),
         told_test(rows_are_whole),
         told_test(repeats_are_blocks_of_all_rows),
+        told_test(what_does_not_vary_needs_five_repeats),
+        told_test(what_stays_wide_ends_at_the_most_repeats),
         told_test(a_short_row_gets_more_trees),
         told_test(a_file_that_was_not_written_does_not_count),
         told_test(reads_carry_their_cache_proof),

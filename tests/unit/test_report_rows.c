@@ -223,6 +223,67 @@ static void classic_prints_the_median_repeat(void **state)
     hand_free(&hand);
 }
 
+/* Five repeats that rise are no sample of one mean: it was printed with an interval. */
+static void a_row_that_drifts_has_no_interval(void **state)
+{
+    static const uint64_t order[] = {0, 3, 1, 4, 2};
+    struct hand drifts = {0}, not = {0};
+    struct text out;
+
+    (void)state;
+    for (unsigned i = 0; i < 5; i++) {
+        hand_tree_read(&drifts, 4096, 4, 300000000 + 1000000 * (uint64_t)i, 0);
+        hand_tree_read(&not, 4096, 4, 300000000 + 1000000 * order[i], 0);
+    }
+    hand_print(&out, &drifts, &table);
+    expect_end(out.s, "4 KiB read", " 4 drifting");
+    assert_non_null(strstr(out.s, "302     -"));
+    assert_non_null(strstr(out.s, "\ndrifting "));
+    text_fini(&out);
+    hand_print(&out, &not, &table);
+    expect_end(out.s, "4 KiB read", " 4");
+    assert_non_null(strstr(out.s, "302  0.7%"));
+    assert_null(strstr(out.s, "drifting"));
+    text_fini(&out);
+    hand_free(&drifts);
+    hand_free(&not );
+}
+
+/* The first of four that rise is too few to call it a trend. */
+static void four_repeats_have_no_trend(void **state)
+{
+    struct hand hand = {0};
+    struct text out;
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++)
+        hand_tree_read(&hand, 4096, 4, 300000000 + 1000000 * (uint64_t)i, 0);
+    hand_print(&out, &hand, &table);
+    expect_end(out.s, "4 KiB read", " 4");
+    text_fini(&out);
+    hand_free(&hand);
+}
+
+static void a_row_wider_than_asked_for_is_marked(void **state)
+{
+    static const uint64_t order[] = {0, 3, 1, 4, 2};
+    struct hand hand = {0};
+    struct text out;
+
+    (void)state;
+    for (unsigned i = 0; i < 5; i++) {
+        hand_option(hand_tree_read(&hand, 4096, 4, 300000000 + 1000000 * order[i], 0),
+                    "until_ci_frac", "0.006");
+        hand_option(hand_tree_read(&hand, 8192, 4, 300000000 + 1000000 * order[i], 0),
+                    "until_ci_frac", "0.007");
+    }
+    hand_print(&out, &hand, &table);
+    expect_end(out.s, "4 KiB read", " 4 WIDE");
+    expect_end(out.s, "8 KiB read", " 4");
+    text_fini(&out);
+    hand_free(&hand);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +297,9 @@ int main(void)
         cmocka_unit_test(a_row_that_was_over_too_soon_is_marked_short),
         cmocka_unit_test(marks_that_do_not_fit_stand_below),
         cmocka_unit_test(what_is_dirty_is_not_called_cached),
+        cmocka_unit_test(a_row_that_drifts_has_no_interval),
+        cmocka_unit_test(four_repeats_have_no_trend),
+        cmocka_unit_test(a_row_wider_than_asked_for_is_marked),
         cmocka_unit_test(classic_prints_the_median_repeat),
     };
 
