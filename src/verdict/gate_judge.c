@@ -22,7 +22,7 @@ static const char *percent(char buf[WORDS_MAX], double frac)
 static const char *value_words(char buf[WORDS_MAX], enum rows_metric metric, double value)
 {
     char words[UNITS_PRINT_MAX];
-    double whole = value < 0 ? 0 : fmin(value, 1.8e19);
+    double whole = fmin(round(value), 1.8e19);
 
     if (metric == ROWS_OPS)
         snprintf(buf, WORDS_MAX, "%.*f/s", value < 100 ? 2 : 0, value);

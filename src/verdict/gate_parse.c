@@ -57,11 +57,13 @@ static int parse_row(const char *left, struct gate *gate, struct err *err)
     for (unsigned m = 0; m < ROWS_METRICS; m++) {
         const char *metric = rows_metric_name((enum rows_metric)m);
         size_t tail = strlen(metric) + 1;
-        if (len <= tail || left[len - tail] != '.' || strcmp(left + len - tail + 1, metric) != 0)
+        if (len < tail || left[len - tail] != '.' || strcmp(left + len - tail + 1, metric) != 0)
             continue;
         if (len - tail >= ROWS_NAME_MAX)
             return err_set(err, -EINVAL, "row \"%s\": no row has so long a name", left);
         copy_trimmed(gate->row, left, len - tail);
+        if (gate->row[0] == '\0')
+            return err_set(err, -EINVAL, "\"row:%s\" names no row: %s", left, ACCEPT);
         gate->metric = (enum rows_metric)m;
         return 0;
     }
@@ -165,7 +167,7 @@ static int parse_limit(const struct parts *parts, struct gate *gate, struct err 
 
     if (rc < 0) {
         err_prefix(err, "gate \"%s\"", gate->text);
-        return -EINVAL;
+        return rc;
     }
     if (gate->threshold <= 0)
         return err_set(err, -EINVAL, "gate \"%s\": the limit must be above 0", gate->text);

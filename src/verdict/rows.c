@@ -64,18 +64,29 @@ static const char *skip_blanks(const char *s)
     return s;
 }
 
+/* The next letter of a name: capitals are small, a run of blanks is one, and none stands at the
+ * end. */
+static char next_letter(const char **s)
+{
+    const char *at = skip_blanks(*s);
+    bool blank = at > *s;
+
+    *s = blank || *at == '\0' ? at : at + 1;
+    return blank && *at ? ' ' : (char)tolower((unsigned char)*at);
+}
+
 bool rows_same_name(const char *a, const char *b)
 {
+    char letter;
+
     a = skip_blanks(a);
     b = skip_blanks(b);
-    while (*a && *b) {
-        bool blank_a = isspace((unsigned char)*a), blank_b = isspace((unsigned char)*b);
-        if (blank_a != blank_b || tolower((unsigned char)*a) != tolower((unsigned char)*b))
-            break;
-        a = blank_a ? skip_blanks(a) : a + 1;
-        b = blank_b ? skip_blanks(b) : b + 1;
-    }
-    return *skip_blanks(a) == '\0' && *skip_blanks(b) == '\0';
+    do {
+        letter = next_letter(&a);
+        if (letter != next_letter(&b))
+            return false;
+    } while (letter != '\0');
+    return true;
 }
 
 static uint64_t length_of(const struct result *r)
