@@ -92,7 +92,7 @@ static void what_makes_no_sense_is_refused_in_words(void **state)
         {"p99 >", "\"\" is not"},
         {"p99 >= 20ms", "\"= 20ms\" is not"},
         {"ops < 0/s", "must be above 0"},
-        {"bytes < -1m", "is better"},
+        {"bytes < -1m", "\"bytes <\" is not a metric"},
         {"bytes < x/s", "is not"},
         {"p99 > 99999999999999999999s", "too large"},
     };
