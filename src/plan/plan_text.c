@@ -16,12 +16,27 @@ static void text_set(struct text *out, unsigned i, const struct fileset_spec *se
     text_addf(out, " size_bytes=%llu\n", (unsigned long long)set->size_bytes);
 }
 
+/* O_DIRECT reads whole sectors, past the end of a file too. That is a matter of the instrument: of
+ * the workload no more is asked than the files hold. */
+static uint64_t asked_bytes(const struct plan *plan, const struct plan_step *step,
+                            bool with_instrument)
+{
+    uint64_t largest = 0;
+
+    for (unsigned i = 0; i < plan->sets; i++)
+        largest = plan->set[i].size_bytes > largest ? plan->set[i].size_bytes : largest;
+    if (with_instrument || !step->whole || largest == 0 || step->io_bytes < largest)
+        return step->io_bytes;
+    return largest;
+}
+
 static void text_op(struct text *out, const struct plan *plan, const struct plan_step *step,
                     bool with_instrument)
 {
     text_addf(out, "%s slot=%u", op_kind_name((enum op_kind)step->op), step->slot);
     if (step->op == OP_READ || step->op == OP_WRITE || step->op == OP_APPEND)
-        text_addf(out, " io_bytes=%llu", (unsigned long long)step->io_bytes);
+        text_addf(out, " io_bytes=%llu",
+                  (unsigned long long)asked_bytes(plan, step, with_instrument));
     if (step->whole)
         text_add(out, " whole");
     else if (step->op == OP_READ || step->op == OP_WRITE)
