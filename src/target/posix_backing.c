@@ -1,112 +1,46 @@
-/* What a block device is made of: some are this machine's memory, behind the page cache that can be
- * asked and emptied. */
+/* Some block devices are this machine's memory, behind the page cache that can be asked and emptied. */
 #include "target/posix_priv.h"
 
-#include <ctype.h>
-#include <dirent.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/sysmacros.h>
-
-#define LAYERS_MAX 8 /* a device-mapper table can name itself no deeper than that in practice */
-
-/* "loop7", "ram0": the kind and a number. */
-static bool is_kind(const char *name, const char *kind)
-{
-    size_t len = strlen(kind);
-
-    return strncmp(name, kind, len) == 0 && isdigit((unsigned char)name[len]);
-}
 
 /* 0 also where an older kernel does not say: its loop devices went through the page cache. */
-static bool loop_is_direct(const char *dir)
+static bool loop_is_direct(const struct posix_layer *layer)
 {
-    char path[PATH_MAX + 16];
-    char dio = '0';
-    FILE *file;
+    char dio[8];
 
-    snprintf(path, sizeof path, "%s/loop/dio", dir);
-    file = fopen(path, "re");
-    if (file == NULL)
-        return false;
-    if (fread(&dio, 1, 1, file) != 1)
-        dio = '0';
-    fclose(file);
-    return dio == '1';
+    return posix_sys_line(layer->dir, "loop/dio", dio, sizeof dio) && dio[0] == '1';
 }
 
-static const char *memory_of(const char *dir, const char *name)
+static const char *memory_of(const struct posix_layer *layer)
 {
-    if (is_kind(name, "loop"))
-        return loop_is_direct(dir) ? NULL : "page cache of this machine";
-    if (is_kind(name, "zram") || is_kind(name, "ram") || is_kind(name, "nullb"))
+    if (posix_layer_is(layer, "loop"))
+        return loop_is_direct(layer) ? NULL : "page cache of this machine";
+    if (posix_layer_is(layer, "zram") || posix_layer_is(layer, "ram") ||
+        posix_layer_is(layer, "nullb"))
         return "memory of this machine";
     return NULL;
 }
 
-static bool look_at(char dir[PATH_MAX], unsigned layers, char *buf, size_t room);
+struct found {
+    char *buf;
+    size_t room;
+};
 
-/* dm and md name below slaves/ what they are made of. One of memory is enough to doubt them all. */
-static bool look_below(const char *dir, unsigned layers, char *buf, size_t room)
+/* One of memory is enough to doubt them all. */
+static bool is_memory(void *ctx, const struct posix_layer *layer)
 {
-    char path[PATH_MAX + 16];
-    char below[PATH_MAX + NAME_MAX + 32];
-    char real[PATH_MAX];
-    const struct dirent *entry;
-    bool found = false;
-    DIR *slaves;
+    const struct found *found = ctx;
+    const char *memory = memory_of(layer);
 
-    snprintf(path, sizeof path, "%s/slaves", dir);
-    slaves = opendir(path);
-    if (slaves == NULL)
-        return false;
-    while (!found && (entry = readdir(slaves)) != NULL) {
-        snprintf(below, sizeof below, "%s/%s", path, entry->d_name);
-        if (entry->d_name[0] != '.' && realpath(below, real) != NULL)
-            found = look_at(real, layers - 1, buf, room);
-    }
-    closedir(slaves);
-    return found;
-}
-
-static bool is_partition(const char *dir)
-{
-    char path[PATH_MAX + 16];
-    FILE *file;
-
-    snprintf(path, sizeof path, "%s/partition", dir);
-    file = fopen(path, "re");
-    if (file != NULL)
-        fclose(file);
-    return file != NULL;
-}
-
-static bool look_at(char dir[PATH_MAX], unsigned layers, char *buf, size_t room)
-{
-    const char *name;
-    const char *memory;
-
-    if (layers == 0)
-        return false;
-    if (is_partition(dir))
-        *strrchr(dir, '/') = '\0'; /* its disk's directory is above it */
-    name = strrchr(dir, '/');
-    if (name == NULL)
-        return false;
-    memory = memory_of(dir, name + 1);
     if (memory == NULL)
-        return look_below(dir, layers, buf, room);
-    snprintf(buf, room, "%s (%.15s)", memory, name + 1);
+        return false;
+    snprintf(found->buf, found->room, "%s (%.15s)", memory, layer->name);
     return true;
 }
 
 bool posix_backed_by(const char *sys, dev_t device, char *buf, size_t room)
 {
-    char link[PATH_MAX];
-    char dir[PATH_MAX];
+    struct found found = {.buf = buf, .room = room};
 
-    snprintf(link, sizeof link, "%s/dev/block/%u:%u", sys, major(device), minor(device));
-    return realpath(link, dir) != NULL && look_at(dir, LAYERS_MAX, buf, room);
+    return posix_stack_walk(sys, device, is_memory, &found);
 }

@@ -1,10 +1,9 @@
-/* What is known about the file system and the device behind a directory. Everything is optional:
+/* What is known about the file system behind a directory, and where its device is. Everything is optional:
  * what cannot be found out is left out. */
 #include "target/posix_priv.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +95,15 @@ static void note_device(const char *source, dev_t *device)
         *device = st.st_rdev;
 }
 
+static void put_fs(const struct posix_target *t, const char *type, const char *options,
+                   const struct target_sink *sink)
+{
+    struct posix_fs fs = {.type = type, .options = options};
+
+    posix_fs_attributes(t->root_fd, &fs);
+    posix_fs_facts(&fs, sink);
+}
+
 static void put_mount(const struct posix_target *t, const struct target_sink *sink, dev_t *device)
 {
     FILE *file = fopen("/proc/self/mountinfo", "re");
@@ -117,65 +125,12 @@ static void put_mount(const struct posix_target *t, const struct target_sink *si
         put(sink, "mount_point", m.point, "");
         put(sink, "mount_source", m.source, "");
         put(sink, "mount_options", options, "");
+        put_fs(t, m.type, options, sink);
         note_device(m.source, device);
         break;
     }
 out:
     fclose(file);
-}
-
-/* ---- the device ---- */
-
-static bool read_line(const char *dir, const char *name, char *buf, size_t room)
-{
-    char path[PATH_MAX + 64];
-    FILE *file;
-    bool got;
-
-    snprintf(path, sizeof path, "%s/%s", dir, name);
-    file = fopen(path, "re");
-    if (file == NULL)
-        return false;
-    got = fgets(buf, (int)room, file) != NULL;
-    fclose(file);
-    if (!got)
-        return false;
-    for (size_t len = strlen(buf); len > 0 && (buf[len - 1] == '\n' || buf[len - 1] == ' '); len--)
-        buf[len - 1] = '\0';
-    return buf[0] != '\0';
-}
-
-static void put_line(const struct target_sink *sink, const char *key, const char *dir,
-                     const char *name, const char *unit)
-{
-    char value[256];
-
-    if (read_line(dir, name, value, sizeof value))
-        put(sink, key, value, unit);
-}
-
-static void put_device(dev_t device, const struct target_sink *sink)
-{
-    char text[32];
-    char backed_by[64];
-    char link[64];
-    char dir[PATH_MAX];
-
-    snprintf(text, sizeof text, "%u:%u", major(device), minor(device));
-    put(sink, "device", text, "");
-    snprintf(link, sizeof link, "/sys/dev/block/%s", text);
-    if (realpath(link, dir) == NULL)
-        return;
-    put(sink, "device_name", strrchr(dir, '/') + 1, "");
-    /* A partition has its disk's directory above it. */
-    if (read_line(dir, "partition", text, sizeof text))
-        *strrchr(dir, '/') = '\0';
-    put_line(sink, "device_model", dir, "device/model", "");
-    put_line(sink, "device_rotational", dir, "queue/rotational", "");
-    put_line(sink, "device_logical_block_bytes", dir, "queue/logical_block_size", "bytes");
-    put_line(sink, "device_write_cache", dir, "queue/write_cache", "");
-    if (posix_backed_by("/sys", device, backed_by, sizeof backed_by))
-        put(sink, "device_backed_by", backed_by, "");
 }
 
 /* Only a file can be asked; one without a name leaves nothing behind. */
@@ -219,7 +174,7 @@ void posix_describe(struct target *base, const struct target_sink *sink)
         put_number(sink, "fs_total_bytes", fs.f_blocks * fs.f_frsize, "bytes");
         put_number(sink, "fs_free_bytes", fs.f_bavail * fs.f_frsize, "bytes");
     }
-    put_device(device, sink);
+    posix_device_facts("/sys", device, sink);
     put_direct_align(t, sink);
     put(sink, "resident_by", posix_has_cachestat() ? "cachestat" : "mincore", "");
     put_table(t, sink);

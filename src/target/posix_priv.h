@@ -1,8 +1,10 @@
 /* target/posix_priv.h — the parts of the posix target.
  * Shape    posix.c is the table and the hot path; posix_dirs.c opens and keeps directories;
  *          posix_names.c does the ops that name something; posix_cache.c those about the page
- *          cache; posix_limits.c descriptor tables; posix_quota.c quotas; posix_facts.c what is known about the target;
- *          posix_backing.c what its device is made of.
+ *          cache; posix_limits.c descriptor tables; posix_quota.c quotas; posix_facts.c what is
+ *          known about the target; posix_fs.c what its file system does with data; posix_device.c
+ *          and posix_stack.c its device and what that is made of; posix_backing.c whether that is
+ *          memory.
  * Errors   negative errno.                       Threads  a session's parts belong to its thread. */
 #ifndef LOADLINE_TARGET_POSIX_PRIV_H
 #define LOADLINE_TARGET_POSIX_PRIV_H
@@ -161,9 +163,47 @@ void posix_quota_apply(const struct posix_quota_source *source, uint64_t now_s,
 /* What the kernel tells of those that bind this process there. */
 void posix_quota(int root_fd, struct target_space *space);
 
+/* ---- the file system and the device below; `sys` is "/sys", in tests a recorded one ---- */
+
+struct posix_fs {
+    const char *type;
+    const char *options; /* of mount and super block, with commas */
+    uint64_t attributes; /* STATX_ATTR_* of the directory that are known */
+    unsigned flags;      /* FS_*_FL */
+};
+void posix_fs_attributes(int root_fd, struct posix_fs *fs);
+/* fs_copy_on_write, fs_compression, fs_encryption. */
+void posix_fs_facts(const struct posix_fs *fs, const struct target_sink *sink);
+
+/* The first line of a file without its end; false: none, or empty. */
+bool posix_sys_line(const char *dir, const char *name, char *buf, size_t room);
+
+/* One device of those that a device is made of. */
+struct posix_layer {
+    const char *dir;
+    const char *name;
+    unsigned depth; /* 0: the device itself, or its disk */
+};
+typedef bool posix_layer_visit(void *ctx, const struct posix_layer *layer);
+/* From the top down until a visit returns true; whether one did. */
+bool posix_stack_walk(const char *sys, dev_t device, posix_layer_visit *visit, void *ctx);
+/* "loop7", "ram0": that kind and a number. */
+bool posix_layer_is(const struct posix_layer *layer, const char *kind);
+
+struct posix_stack {
+    char words[160]; /* "dm-1 (lvm) on dm-0 (crypt) on sda" */
+    unsigned layers;
+    unsigned last_depth;
+    char encryption[32]; /* "dm-crypt (dm-0)"; "" none that shows, likewise: */
+    char compression[32];
+    char thin[32];
+};
+void posix_stack_of(const char *sys, dev_t device, struct posix_stack *out);
+void posix_device_facts(const char *sys, dev_t device, const struct target_sink *sink);
+
 /* Whether this machine's memory serves the device, or one of those it is made of: a loop device
- * through the page cache, zram, brd, null_blk, also below dm and md. `sys` is "/sys", in tests a
- * recorded one. Fills buf: "page cache of this machine (loop0)". */
+ * through the page cache, zram, brd, null_blk, also below dm and md. Fills buf: "page cache of this
+ * machine (loop0)". */
 bool posix_backed_by(const char *sys, dev_t device, char *buf, size_t room);
 
 void posix_describe(struct target *t, const struct target_sink *sink);
