@@ -259,6 +259,11 @@ int site_sync(struct site *site, struct err *err)
     return rc < 0 ? err_sys(err, (int)rc, "cannot sync the file system of %s", site->address) : 0;
 }
 
+void site_describe(struct site *site, const struct target_sink *sink)
+{
+    site->table->describe(site->target, sink);
+}
+
 int site_space(struct site *site, struct target_space *out)
 {
     if (site->caps.keeps_nothing) {

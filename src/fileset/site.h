@@ -185,6 +185,9 @@ __attribute__((warn_unused_result)) int site_direct_probe(struct site *site,
 /* Everything written so far on that file system to stable storage; untimed. */
 __attribute__((warn_unused_result)) int site_sync(struct site *site, struct err *err);
 
+/* What is known about the target, as its describe puts it. */
+void site_describe(struct site *site, const struct target_sink *sink);
+
 /* -ENOTSUP where the target cannot say. */
 __attribute__((warn_unused_result)) int site_space(struct site *site, struct target_space *out);
 

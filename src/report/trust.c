@@ -1,21 +1,13 @@
 /* What speaks against a number: one line each, and nothing when all is well. */
-#include "report/report_priv.h"
+#include "report/trust_priv.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* What a check found among the runs. */
-struct found {
-    unsigned n;
-    const struct result *worst;
-    double most; /* beyond the limit */
-};
-
-/* `beyond` says by how much a run passes its limit; 0 and less: it does not, or cannot be said. */
-static struct found look_for(struct result *const *results, unsigned n,
-                             double (*beyond)(const struct result *r))
+struct report_found report_look_for(struct result *const *results, unsigned n,
+                                    double (*beyond)(const struct result *r))
 {
-    struct found found = {0};
+    struct report_found found = {0};
 
     for (unsigned i = 0; i < n; i++) {
         double by = beyond(results[i]);
@@ -31,16 +23,14 @@ static struct found look_for(struct result *const *results, unsigned n,
     return found;
 }
 
-#define WHERE_MAX 64
-
-/* "run 5: " or "3 of 12 runs, worst run 5: "; of a single run there is nothing to tell apart. */
-static const char *where(char buf[WHERE_MAX], const struct found *found, unsigned n)
+const char *report_where(char buf[REPORT_WHERE_MAX], const struct report_found *found, unsigned n)
 {
     *buf = '\0';
     if (found->n > 1)
-        snprintf(buf, WHERE_MAX, "%u of %u runs, worst run %u: ", found->n, n, found->worst->run);
+        snprintf(buf, REPORT_WHERE_MAX, "%u of %u runs, worst run %u: ", found->n, n,
+                 found->worst->run);
     else if (n > 1)
-        snprintf(buf, WHERE_MAX, "run %u: ", found->worst->run);
+        snprintf(buf, REPORT_WHERE_MAX, "run %u: ", found->worst->run);
     return buf;
 }
 
@@ -102,67 +92,70 @@ static double direct_beyond(const struct result *r)
 static void about_counting(struct text *out, struct result *const *results, unsigned n,
                            unsigned width)
 {
-    struct found series = look_for(results, n, series_beyond);
-    struct found little = look_for(results, n, little_beyond);
-    char at[WHERE_MAX], cell[CELL_MAX];
+    struct report_found series = report_look_for(results, n, series_beyond);
+    struct report_found little = report_look_for(results, n, little_beyond);
+    char at[REPORT_WHERE_MAX], cell[CELL_MAX];
 
     if (series.n)
         report_fact(out, width, "WRONG",
                     "%sthe rate over time adds up to %s of what the streams counted: do not "
                     "believe either",
-                    where(at, &series, n),
+                    report_where(at, &series, n),
                     report_cell_percent(cell, own(series.worst, "series_over_total_frac")));
     if (little.n)
         report_fact(out, width, "WRONG",
                     "%sops took %s of the time of all streams: some began long before the window, "
                     "or the clock is not to be believed",
-                    where(at, &little, n),
+                    report_where(at, &little, n),
                     report_cell_percent(cell, own(little.worst, "at_target_frac")));
 }
 
 static void about_cheap_bytes(struct text *out, struct result *const *results, unsigned n,
                               unsigned width)
 {
-    struct found holes = look_for(results, n, holes_beyond);
-    struct found direct = look_for(results, n, direct_beyond);
-    char at[WHERE_MAX], cell[CELL_MAX];
+    struct report_found holes = report_look_for(results, n, holes_beyond);
+    struct report_found direct = report_look_for(results, n, direct_beyond);
+    char at[REPORT_WHERE_MAX], cell[CELL_MAX];
 
     if (holes.n)
         report_fact(out, width, "CHEAP",
                     "%sa sample of the files occupies %s of its size: sparse or compressed, so "
                     "reads may not have reached a device",
-                    where(at, &holes, n), report_cell_percent(cell, stored_frac(holes.worst)));
+                    report_where(at, &holes, n),
+                    report_cell_percent(cell, stored_frac(holes.worst)));
     if (direct.n)
         report_fact(
             out, width, "NOT DIRECT",
             "%s%s came into this machine's cache although files were opened with "
             "O_DIRECT: reads may have come from memory",
-            where(at, &direct, n),
+            report_where(at, &direct, n),
             report_cell_bytes(cell, (uint64_t)result_fact_number(&direct.worst->counters,
                                                                  "direct_cached_bytes", 0)));
 }
 
 void report_about_trust(struct text *out, struct result *const *results, unsigned n, unsigned width)
 {
-    struct found null = look_for(results, n, null_beyond);
-    char at[WHERE_MAX], cell[CELL_MAX];
+    struct report_found null = report_look_for(results, n, null_beyond);
+    char at[REPORT_WHERE_MAX], cell[CELL_MAX];
 
     about_counting(out, results, n, width);
     about_cheap_bytes(out, results, n, width);
+    report_about_disturbance(out, results, n, width);
+    report_about_caveats(out, results, n, width);
     report_about_backing(out, results, n, width);
     if (null.n)
         report_fact(out, width, "own limit",
                     "%s%s of the rate that loadline reaches on this machine when nothing is done: "
                     "loadline itself may be part of this number",
-                    where(at, &null, n),
+                    report_where(at, &null, n),
                     report_cell_percent(cell, own(null.worst, "of_null_rate_frac")));
 }
 
 void report_about_idle_streams(struct text *out, struct result *const *results, unsigned n,
                                unsigned width)
 {
-    struct found idle = look_for(results, n, idle_beyond);
-    char at[WHERE_MAX], cell[CELL_MAX], wait[WHERE_MAX] = "";
+    struct report_found idle = report_look_for(results, n, idle_beyond);
+    char at[REPORT_WHERE_MAX], cell[CELL_MAX], wait[REPORT_WHERE_MAX] = "";
 
     if (idle.n == 0)
         return;
@@ -174,7 +167,7 @@ void report_about_idle_streams(struct text *out, struct result *const *results, 
     report_fact(out, width, "at target",
                 "%son average only %s of %u threads were in an op; the others %swere done before "
                 "the last, or did loadline's own work",
-                where(at, &idle, n),
+                report_where(at, &idle, n),
                 report_cell_number(cell, own(idle.worst, "at_target_frac") * s->n), s->n, wait);
 }
 

@@ -207,6 +207,8 @@ static int begin(struct io_study *io, struct err *err)
     if (rc == 0)
         rc = settle_cache(io, err);
     if (rc == 0)
+        study_tell_caveats(&io->s, o->read_percent < 100, o->read_percent < 100);
+    if (rc == 0)
         rc = check_plans(io, err);
     return rc == 0 ? announce(io, err) : rc;
 }

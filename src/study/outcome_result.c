@@ -190,6 +190,7 @@ static int put_facts(struct result *r, const struct study *s, const struct study
         fact_count(&counters, "direct_cached_bytes", run->direct.cached_bytes, "bytes");
         fact_count(&counters, "direct_set_bytes", run->direct.set_bytes, "bytes");
     }
+    disturb_facts(&run->disturbed, &counters);
     if (target.rc < 0)
         return target.rc;
     if (counters.rc < 0)

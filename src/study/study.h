@@ -14,6 +14,7 @@
 #define LOADLINE_STUDY_STUDY_H
 
 #include "base/err.h"
+#include "clk/clk_jump.h"
 #include "result/result.h"
 
 #include <stdatomic.h>
@@ -75,6 +76,14 @@ struct study_past {
 
 #define STUDY_TARGETS_MAX 4
 
+/* Where this machine is looked at: directories like /proc and /sys, and its clocks. */
+struct study_view {
+    const char *proc;
+    const char *sys;
+    void (*clocks)(void *ctx, struct clk_moment *out);
+    void *ctx;
+};
+
 /* What every study is told. Strings are borrowed. */
 struct study_common {
     const char *target;
@@ -94,6 +103,7 @@ struct study_common {
     struct site_watch *watch; /* what the study waits for outside its runs; may be NULL */
     /* Overhead of this machine, quoted by every result; may be NULL. */
     const struct result_facts *own;
+    const struct study_view *view; /* NULL: this machine as it is */
 };
 
 enum study_fsync { STUDY_FSYNC_NONE, STUDY_FSYNC_FILE, STUDY_FSYNC_END };

@@ -62,7 +62,8 @@ int study_open(struct study *s, const char *kind, const struct study_common *com
     if (rc < 0)
         return rc;
     snprintf(s->instrument.scheme, sizeof s->instrument.scheme, "%s", table->scheme);
-    machine_read(&s->machine);
+    machine_read(machine_view(common->view), &s->machine);
+    disturb_cpus_allowed(&s->cpus);
     return site_open(common->target, common->watch, &s->site, err);
 }
 

@@ -2,7 +2,8 @@
  * Shape    study_plan.c tree_plan.c io_plan.c options to frozen plans;
  *          study_core.c what every study begins with; study_space.c whether it fits; study_run.c one engine run and its judgement;
  *          study_tell.c what the sink is told; study_tidy.c removing; prepare.c this machine's
- *          cache before a pass; outcome_result.c outcome to result; machine.c fact_pen.c facts.
+ *          cache before a pass; outcome_result.c outcome to result; machine.c disturb.c
+ *          fact_pen.c facts.
  * Units    ns, bytes.
  * Errors   as study.h.                           Threads  the study's own thread only. */
 #ifndef LOADLINE_STUDY_STUDY_PRIV_H
@@ -11,7 +12,7 @@
 #include "engine/engine.h"
 #include "fileset/site.h"
 #include "plan/build.h"
-#include "study/machine_priv.h"
+#include "study/disturb_priv.h"
 #include "study/study_math_priv.h"
 
 #define STUDY_REPEATS_MAX  1000
@@ -58,6 +59,8 @@ struct study {
     struct target_caps caps;
     struct plan_instrument instrument;
     struct machine machine;
+    struct disturb_cpus cpus;
+    struct disturbance *disturbed; /* of the run that is measured now; NULL: none is */
     struct site *site;
     struct site_witness witness; /* as study_settle_cache found them */
     struct site_shape shape;
@@ -115,6 +118,9 @@ void study_say(struct study *s, uint64_t left_ns, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void study_show_rates(struct study *s, const struct engine_progress *p);
 void study_warn(struct study *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Warns of what in the set-up makes the numbers mean something else; once a study and target, when
+ * its cache is settled. */
+void study_tell_caveats(struct study *s, bool writes, bool overwrites);
 /* Notes why the study's end is not a clean one; the first reason stays, `over` is final. */
 void study_mark(struct study *s, enum study_end end, bool over, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
@@ -219,7 +225,8 @@ struct study_run {
     struct engine_outcome sum;
     struct result_cache cache;
     struct study_direct direct;
-    struct site_stored stored; /* of a sample of the files read; zero: not asked */
+    struct site_stored stored;    /* of a sample of the files read; zero: not asked */
+    struct disturbance disturbed; /* of the machine, all passes */
     const char *cut; /* why it is incomplete, when not the engine says so; borrowed, may be NULL */
     bool reads;
     bool writes;

@@ -8,8 +8,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* A clock of the target's own is not this machine's time, and what happens to it meanwhile is nothing
+ * to that time. */
+static bool heeds_disturbance(const struct study *s)
+{
+    return s->disturbed && !s->caps.own_clock;
+}
+
+static void on_gate(void *ctx, bool open)
+{
+    struct study *s = ctx;
+    if (!heeds_disturbance(s))
+        return;
+    if (open)
+        disturb_begin(machine_view(s->common->view), s->disturbed);
+    else
+        disturb_end(machine_view(s->common->view), s->disturbed);
+}
+
 static void on_progress(void *ctx, const struct engine_progress *progress)
 {
+    struct study *s = ctx;
+    if (heeds_disturbance(s))
+        disturb_sample(machine_view(s->common->view), &s->cpus, s->disturbed);
     study_show_rates(ctx, progress);
 }
 
@@ -24,6 +45,7 @@ int study_engine(struct study *s, const struct plan *plan, const char *place,
         .stall_ns = s->common->stall_ns,
         .workers = s->common->workers,
         .max_memory_bytes = s->common->max_memory_bytes,
+        .gate = on_gate,
         .progress = on_progress,
         .ctx = s,
     };
@@ -117,7 +139,9 @@ int study_run_pass(struct study *s, struct study_run *run, struct plan *plan, co
 
     if (run->begun_wall_ns == 0)
         run->begun_wall_ns = clk_wall_ns();
+    s->disturbed = &run->disturbed;
     int rc = study_engine(s, plan, place, &out, err);
+    s->disturbed = NULL;
     if (rc < 0) {
         study_drop_plan(s, plan);
         return rc;

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "clk/clk.h"
+#include "verdict/caveats.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,6 +20,40 @@ void study_warn(struct study *s, const char *fmt, ...)
     va_end(ap);
     if (s->sink->warn)
         s->sink->warn(s->sink->ctx, text);
+}
+
+static void note_fact(void *ctx, const char *key, const char *value, const char *unit)
+{
+    struct fact_pen *pen = ctx;
+    if (pen->rc == 0)
+        pen->rc = result_fact_put(pen->facts, key, value, unit);
+}
+
+/* For want of memory less is warned of; the results say it again. */
+void study_tell_caveats(struct study *s, bool writes, bool overwrites)
+{
+    struct caveat warning[CAVEATS_MAX];
+    struct result *facts = result_new();
+    if (!facts)
+        return;
+    struct fact_pen pen = {.facts = &facts->target_facts};
+    const struct target_sink sink = {.put = note_fact, .ctx = &pen};
+    site_describe(s->site, &sink);
+    const struct caveat_facts of = {
+        .target = &facts->target_facts,
+        .machine = &facts->machine,
+        .writes = writes,
+        .overwrites = overwrites,
+        .direct = s->instrument.cache == PLAN_CACHE_DIRECT,
+    };
+    unsigned n = machine_facts(&s->machine, &facts->machine) == 0 && pen.rc == 0
+                     ? caveats_of(&of, warning)
+                     : 0;
+    bool several = s->common->more_targets > 0;
+    for (unsigned i = 0; i < n; i++)
+        study_warn(s, "%s%s%s: %s", several ? s->common->target : "", several ? ": " : "",
+                   warning[i].label, warning[i].words);
+    result_free(facts);
 }
 
 void study_mark(struct study *s, enum study_end end, bool over, const char *fmt, ...)

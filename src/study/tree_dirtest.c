@@ -128,8 +128,10 @@ static int begin(struct tree_side *t, struct study_intent *intent, struct err *e
     t->s.on_site = true;
     add_need(t, &need, peak_bytes, intent);
     rc = study_settle_cache(&t->s, o->cache, err);
-    if (rc == 0)
-        rc = check_plans(t, err);
+    if (rc < 0)
+        return rc;
+    study_tell_caveats(&t->s, true, false);
+    rc = check_plans(t, err);
     return rc == 0 ? tree_check_past(t, err) : rc;
 }
 

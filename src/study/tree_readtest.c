@@ -261,8 +261,10 @@ static int begin(struct tree_side *t, struct study_intent *intent, struct err *e
     int rc = check_trees(t, err);
     if (rc == 0)
         rc = study_settle_cache(&t->s, t->options.cache, err);
-    if (rc == 0)
-        rc = check_plan(t, err);
+    if (rc < 0)
+        return rc;
+    study_tell_caveats(&t->s, false, false);
+    rc = check_plan(t, err);
     return rc == 0 ? tree_check_past(t, err) : rc;
 }
 

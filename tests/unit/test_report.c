@@ -90,6 +90,38 @@ static void troubled_study(struct hand *hand)
              "line/of/a/terminal");
 }
 
+/* A machine and a set-up that left nothing out, in two runs. */
+static void disturbed_study(struct hand *hand)
+{
+    static const char *const happened[][2] = {
+        {"suspended_ns", "61000000000"},
+        {"clock_step_ns", "-3600000000000"},
+        {"machine_steal_ns", "2340000000"},
+        {"steal_frac", "0.1234"},
+        {"throttled", "12"},
+        {"cpu_fastest_khz", "1200000"},
+        {"cpu_khz_rounds", "9"},
+    };
+    static const char *const target[][2] = {
+        {"mount_options", "rw,sync,nobarrier"},
+        {"fs_compression", "zstd:3"},
+        {"device_encryption", "dm-crypt (dm-0)"},
+        {"device_thin", "dm-thin (dm-3)"},
+    };
+    struct result *r = hand_tree_write(hand, 4096, 4, 90000000);
+
+    r = hand_tree_read(hand, 4096, 4, 9000000, 0);
+    for (size_t i = 0; i < sizeof happened / sizeof happened[0]; i++)
+        assert_int_equal(0, result_fact_put(&r->counters, happened[i][0], happened[i][1], ""));
+    for (unsigned run = 0; run < hand->n; run++) {
+        r = hand->result[run];
+        for (size_t i = 0; i < sizeof target / sizeof target[0]; i++)
+            assert_int_equal(0, result_fact_put(&r->target_facts, target[i][0], target[i][1], ""));
+        assert_int_equal(0, result_fact_put(&r->machine, "cpu_governor", "powersave", ""));
+        assert_int_equal(0, result_fact_put(&r->machine, "cpu_nominal_khz", "2400000", "kHz"));
+    }
+}
+
 static uint64_t steady_with_a_dip(unsigned interval)
 {
     return interval < 5 ? 400 : interval >= 30 && interval < 33 ? 60 : 1000 + interval % 7 * 8;
@@ -162,6 +194,7 @@ static void every_form_to_the_letter(void **state)
     print_exact("tree_wide", clean_study, &wide);
     print_exact("tree_classic", clean_study, &classic);
     print_exact("tree_csv", clean_study, &csv);
+    print_exact("disturbed", disturbed_study, &table);
     print_exact("troubled", troubled_study, &table);
     print_exact("troubled_wide", troubled_study, &wide);
     print_exact("troubled_classic", troubled_study, &classic);
@@ -174,8 +207,8 @@ static void every_form_to_the_letter(void **state)
     print_exact("io_md", open_io, &md);
 }
 
-static void (*const studies[])(struct hand *hand) = {clean_study, troubled_study, closed_io,
-                                                     open_io};
+static void (*const studies[])(struct hand *hand) = {clean_study, troubled_study, disturbed_study,
+                                                     closed_io, open_io};
 #define STUDIES (sizeof studies / sizeof studies[0])
 
 static unsigned widest(const char *s)
