@@ -58,6 +58,8 @@ struct engine_stream {
     uint32_t group;
 };
 
+#define ENGINE_PATH_MAX 256
+
 /* Of kinds that a worker had no place for: 47 it tells apart. */
 #define ENGINE_ERROR_OTHER 0
 
@@ -67,7 +69,7 @@ struct engine_error {
     int code; /* negative errno; -ENODATA: fewer bytes than asked; or ENGINE_ERROR_OTHER */
     uint64_t count;
     uint64_t first_ns; /* since the gate opened; 0 in setup */
-    char first_path[256];
+    char first_path[ENGINE_PATH_MAX];
 };
 
 struct engine_fact {

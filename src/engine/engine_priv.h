@@ -148,6 +148,8 @@ void worker_finish(struct worker *w);
 void stream_path(const struct run *run, const struct stream *s, char *buf, size_t room);
 void worker_turn(struct worker *w);
 void worker_record_error(struct worker *w, const struct stream *s, enum op_kind op, int code);
+/* The same of what is not the stream's slot. */
+void worker_record_error_of(struct worker *w, enum op_kind op, int code, const char *path);
 
 /* Puts a finished flowop into the current interval of its line. */
 static inline struct samples_line *worker_sample(struct worker *w, const struct flow *flow,

@@ -56,6 +56,7 @@ uint64_t engine_memory(const struct plan *plan, const struct target_caps *caps, 
         const struct plan_group *group = &plan->group[i];
         uint64_t each = sizeof(struct stream) + 2 * sizeof(void *) +
                         group->slots * sizeof(struct slot) + group->loops * sizeof(uint32_t);
+        each += walk_bytes(group);
         if (!caps->keeps_nothing)
             each += buffer_room(group);
         else if (buffer_room(group) > largest)
@@ -98,7 +99,7 @@ static struct share add_up(const struct run *run, unsigned first, unsigned strea
     return sum;
 }
 
-static void deal_out(struct worker *w, unsigned first)
+static int deal_out(struct worker *w, unsigned first)
 {
     const struct run *run = w->run;
     struct slot *slot = w->slots;
@@ -121,7 +122,11 @@ static void deal_out(struct worker *w, unsigned first)
         rng_seed(&s->rng, mix64_pair(run->plan->seed, first + i));
         /* Not of the seed: the same run again must not write what the one before left. */
         s->generation = mix64_pair(clk_wall_ns(), first + i);
+        int rc = walk_new(group, &s->walk);
+        if (rc < 0)
+            return rc;
     }
+    return 0;
 }
 
 int worker_init(struct worker *w, struct run *run, unsigned first, unsigned streams)
@@ -146,8 +151,8 @@ int worker_init(struct worker *w, struct run *run, unsigned first, unsigned stre
         w->buffers = map;
         w->buffers_bytes = need.buffers;
     }
-    deal_out(w, first);
-    return samples_init(&w->samples, run->plan->lines);
+    int rc = deal_out(w, first);
+    return rc < 0 ? rc : samples_init(&w->samples, run->plan->lines);
 }
 
 /* Where latencies are counted most: a page made real inside the gate would be billed to the target.
@@ -178,5 +183,7 @@ void worker_fini(struct worker *w)
     free(w->slots);
     free(w->timer);
     free(w->ready);
+    for (unsigned i = 0; w->stream && i < w->streams; i++)
+        free(w->stream[i].walk);
     free(w->stream);
 }

@@ -74,6 +74,8 @@ static bool pick(const struct worker *w, const struct stream *s, const struct pl
     slot->pos = 0;
     slot->size = set->spec.size_bytes;
     slot->block_bytes = 0;
+    if (step->order == PLAN_ORDER_LISTED)
+        return walk_pick(s->walk, set, slot);
     return step->order == PLAN_ORDER_OWN ? pick_own(set, s->number, streams, n, slot)
                                          : pick_stride(set, s->number, streams, n, slot);
 }
@@ -170,6 +172,12 @@ static void prepare_op(struct worker *w, struct stream *s, const struct plan_ste
     case OP_FALLOCATE:
     case OP_RESIDENT:
         op->len = slot->size;
+        break;
+    case OP_READDIR:
+        op->off = s->flow.off;
+        op->len = step->io_bytes;
+        if (s->walk && s->flow.ops == 0)
+            walk_begin(s->walk, slot);
         break;
     default:
         break;
@@ -342,6 +350,9 @@ static int answer(struct worker *w, struct stream *s, const struct plan_step *st
         slot->open = true;
         slot->handle = s->op.handle;
         slot->pos = 0;
+        return 0;
+    case OP_READDIR: /* what it moves is no payload */
+        *more = walk_take(w, s, slot_set(w, slot), &flow->off);
         return 0;
     default:
         flow->bytes += (uint64_t)s->op.res;

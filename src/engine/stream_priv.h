@@ -7,6 +7,7 @@
 #define LOADLINE_ENGINE_STREAM_PRIV_H
 
 #include "base/rng.h"
+#include "engine/walk_priv.h"
 #include "fileset/fileset.h"
 #include "plan/plan.h"
 #include "target/target.h"
@@ -83,6 +84,7 @@ struct stream {
     struct slot *slot;
     uint32_t *loop;
     unsigned char *buf;
+    struct walk *walk; /* NULL: what it picks is known beforehand */
     char leaf[FILESET_LEAF_MAX];
 };
 

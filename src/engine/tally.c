@@ -1,5 +1,7 @@
 #include "engine/engine_priv.h"
 
+#include <stdio.h>
+
 void stream_path(const struct run *run, const struct stream *s, char *buf, size_t room)
 {
     const struct plan_step *step = &run->plan->step[s->pc];
@@ -20,15 +22,13 @@ void stream_path(const struct run *run, const struct stream *s, char *buf, size_
     fileset_path(&run->map, node, slot->unit == PLAN_UNIT_FILE ? leaf : NULL, buf, room);
 }
 
-void worker_record_error(struct worker *w, const struct stream *s, enum op_kind op, int code)
+void worker_record_error_of(struct worker *w, enum op_kind op, int code, const char *path)
 {
     const struct run *run = w->run;
     atomic_store_explicit(&w->live_errors,
                           atomic_load_explicit(&w->live_errors, memory_order_relaxed) + 1,
                           memory_order_relaxed);
     if (w->phase == PHASE_SETUP) {
-        char path[256];
-        stream_path(run, s, path, sizeof path);
         if (w->err.code == 0)
             err_sys(&w->err, code, "%s of %s", op_kind_name(op), path);
         return;
@@ -48,9 +48,16 @@ void worker_record_error(struct worker *w, const struct stream *s, enum op_kind 
         error->code = code;
         error->count = 0;
         error->first_ns = w->now - run->gate_ns;
-        stream_path(run, s, error->first_path, sizeof error->first_path);
+        snprintf(error->first_path, sizeof error->first_path, "%s", path);
     }
     error->count++;
+}
+
+void worker_record_error(struct worker *w, const struct stream *s, enum op_kind op, int code)
+{
+    char path[ENGINE_PATH_MAX];
+    stream_path(w->run, s, path, sizeof path);
+    worker_record_error_of(w, op, code, path);
 }
 
 /* The collector is late where the window opens: what was measured in the warm-up goes, or the whole

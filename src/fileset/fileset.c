@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Names are formatted once per operation on the hot path; snprintf costs ten times as much. */
@@ -117,6 +118,24 @@ uint64_t fileset_root_node(const struct fileset *set, uint32_t tree)
 uint64_t fileset_dir_node(const struct fileset *set, uint32_t tree, uint64_t d)
 {
     return fileset_root_node(set, tree) + 1 + d;
+}
+
+uint64_t fileset_subdir(const struct fileset *set, unsigned level, uint64_t dir, uint32_t child)
+{
+    return (level == 0 ? 0 : dir + 1) + child * set->subtree[level + 1];
+}
+
+/* A name is accepted only when printing what was read from it gives the same name again. */
+bool fileset_number(const char *leaf, char kind, unsigned digits_min, uint64_t limit,
+                    uint64_t *number)
+{
+    char again[FILESET_LEAF_MAX];
+
+    if (leaf[0] != kind || strlen(leaf) >= sizeof again)
+        return false;
+    *number = strtoull(leaf + 1, NULL, 10);
+    fileset_put_name(again, kind, *number, digits_min);
+    return *number < limit && strcmp(leaf, again) == 0;
 }
 
 /* A 64-bit division costs several times a 32-bit one on many processors. */

@@ -18,6 +18,8 @@
 #include "fileset/spec.h"
 #include "target/target.h"
 
+#include <stdbool.h>
+
 #define FILESET_PLACE_MAX 4
 #define FILESET_SETS_MAX  16
 #define FILESET_LEAF_MAX  32
@@ -50,6 +52,12 @@ uint64_t fileset_place_node(const struct fileset_map *map);
 uint64_t fileset_root_node(const struct fileset *set, uint32_t tree);
 /* Directory d of tree t, 0 ≤ d < dirs_per_tree. */
 uint64_t fileset_dir_node(const struct fileset *set, uint32_t tree, uint64_t d);
+/* Number of child `child` of directory `dir`, which is `level` levels below the root of its tree; of the
+ * root, level 0, `dir` is not looked at. */
+uint64_t fileset_subdir(const struct fileset *set, unsigned level, uint64_t dir, uint32_t child);
+/* Is it the name of kind 'd', 'f' or 't' that a number below `limit` has? */
+bool fileset_number(const char *leaf, char kind, unsigned digits_min, uint64_t limit,
+                    uint64_t *number);
 /* File f of tree t, 0 ≤ f < files_per_tree: its directory's node, and its name in leaf. */
 uint64_t fileset_file(const struct fileset *set, uint32_t tree, uint64_t f,
                       char leaf[FILESET_LEAF_MAX]);

@@ -1,5 +1,4 @@
-/* Names that a shape can generate, and nothing else: a name is accepted only when printing what was
- * read from it gives the same name again. */
+/* Names that a shape can generate, and nothing else. */
 #include "fileset/fileset_priv.h"
 #include "fileset/site_priv.h"
 
@@ -31,14 +30,9 @@ bool site_same_study(const char *a, const char *b)
 
 bool site_name_ok(const char *leaf, char kind, unsigned digits_min, uint64_t limit)
 {
-    char again[FILESET_LEAF_MAX];
     uint64_t number;
 
-    if (leaf[0] != kind || strlen(leaf) >= sizeof again)
-        return false;
-    number = strtoull(leaf + 1, NULL, 10);
-    fileset_put_name(again, kind, number, digits_min);
-    return number < limit && strcmp(leaf, again) == 0;
+    return fileset_number(leaf, kind, digits_min, limit, &number);
 }
 
 static void print_place(char *buf, size_t room, uint64_t length_bytes, unsigned repeat,

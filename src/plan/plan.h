@@ -43,6 +43,9 @@ enum plan_order {
     PLAN_ORDER_OWN,    /* stream i: trees i, i + streams …, each in rising order (FLAT: its i-th
                         * equal share) */
     PLAN_ORDER_STRIDE, /* stream i: i, i + streams, i + 2·streams … over all trees */
+    PLAN_ORDER_LISTED, /* the next entry of the directory listed last, when it is of this unit; behind
+                        * its last one, of the one above. A directory has to be listed before its
+                        * entries are picked */
 };
 
 enum plan_where {
@@ -66,7 +69,7 @@ struct plan_step {
     uint16_t line;     /* or PLAN_NO_LINE: done, errors counted, not sampled */
     uint32_t op_flags; /* enum op_flag */
     enum plan_where where;
-    uint64_t io_bytes; /* per op */
+    uint64_t io_bytes; /* per op; READDIR: room for a piece of the listing, which is always whole */
     bool whole;     /* READ, WRITE: from 0 to the file's size in pieces of io_bytes, one sample */
     bool verify;    /* READ: check every byte; a mismatch voids the run */
     bool absent_ok; /* UNLINK, RMDIR, MKDIR: -ENOENT / -EEXIST is not an error */
@@ -96,6 +99,9 @@ struct plan_group {
     uint16_t slots;
     uint16_t loops;
     uint64_t buffer_bytes; /* largest op of the group */
+    uint32_t list_room;    /* entries of a directory, where they are picked as listed; else 0 */
+    uint32_t list_levels;  /* of directories, the root included */
+    uint16_t list_set;
 };
 
 enum plan_cache { /* what is done about this machine's cache before reading */

@@ -5,10 +5,11 @@
 #include <errno.h>
 #include <math.h>
 
-#define DIRECT_ALIGN 512u
+#define DIRECT_ALIGN   512u
+#define LIST_BYTES_MIN 1024u /* any one entry has room */
 
 /* What the engine has no bytes, range or second name for: not ops of a plan. */
-#define NOT_OF_PLANS (1u << OP_APPEND | 1u << OP_DISCARD | 1u << OP_RENAME | 1u << OP_READDIR)
+#define NOT_OF_PLANS (1u << OP_APPEND | 1u << OP_DISCARD | 1u << OP_RENAME)
 
 static bool moves_data(uint16_t op)
 {
@@ -31,6 +32,11 @@ static int check_op(const struct plan *plan, const struct plan_step *step,
         return err_set(err, -EINVAL, "%s of 0 bytes at a time", name);
     if (step->whole && !moves_data(step->op))
         return err_set(err, -EINVAL, "only read and write take a whole file, not %s", name);
+    if (step->op == OP_READDIR && step->io_bytes < LIST_BYTES_MIN)
+        return err_set(err, -EINVAL, "%s of %llu bytes at a time: at least %u", name,
+                       (unsigned long long)step->io_bytes, LIST_BYTES_MIN);
+    if (step->op == OP_READDIR && caps->keeps_nothing)
+        return err_set(err, -EINVAL, "nothing to list: this target keeps no data");
     if (step->verify && step->op != OP_READ)
         return err_set(err, -EINVAL, "only read can be verified, not %s", name);
     if (step->verify && caps->keeps_nothing)
@@ -38,6 +44,13 @@ static int check_op(const struct plan *plan, const struct plan_step *step,
     if (plan->instrument.direct && moves_data(step->op) && step->io_bytes % DIRECT_ALIGN != 0)
         return err_set(err, -EINVAL, "direct %s of %llu bytes: a multiple of %u is needed", name,
                        (unsigned long long)step->io_bytes, DIRECT_ALIGN);
+    return 0;
+}
+
+static int check_listed(const struct plan *plan, const struct plan_step *step, struct err *err)
+{
+    if (plan->set[step->set].shape != FILESET_TREE || step->unit == PLAN_UNIT_ROOT)
+        return err_set(err, -EINVAL, "only files and directories of trees are picked as listed");
     return 0;
 }
 
@@ -52,7 +65,7 @@ static int check_step(const struct plan *plan, const struct plan_step *step,
     case PLAN_PICK:
         if (step->set >= plan->sets)
             return err_set(err, -EINVAL, "pick from fileset %u of %u", step->set, plan->sets);
-        return 0;
+        return step->order == PLAN_ORDER_LISTED ? check_listed(plan, step, err) : 0;
     case PLAN_ARRIVE:
         if (step->schedule >= plan->schedules)
             return err_set(err, -EINVAL, "schedule %u of %u", step->schedule, plan->schedules);
@@ -93,6 +106,29 @@ static bool is_picked(const struct plan *plan, const struct plan_group *group, u
     return picked;
 }
 
+/* A walk goes down from a root: a directory that was not picked as listed has no place in it. */
+static int check_walk(const struct plan *plan, const struct plan_group *group, struct err *err)
+{
+    uint32_t stop = group_stop(plan, group);
+    bool listed = false;
+    for (uint32_t i = group->setup; i < stop; i++)
+        listed |= plan->step[i].kind == PLAN_OP && plan->step[i].op == OP_READDIR;
+    if (!listed)
+        return err_set(err, -EINVAL, "group %s picks as listed, and lists nothing", group->name);
+    for (uint32_t i = group->setup; i < stop; i++) {
+        const struct plan_step *step = &plan->step[i];
+        if (step->kind != PLAN_PICK)
+            continue;
+        if (step->unit == PLAN_UNIT_DIR && step->order != PLAN_ORDER_LISTED)
+            return err_set(err, -EINVAL, "group %s picks directories as listed and otherwise",
+                           group->name);
+        if (step->set != group->list_set)
+            return err_set(err, -EINVAL, "group %s walks in one fileset and picks from another",
+                           group->name);
+    }
+    return 0;
+}
+
 static int check_slot(const struct plan *plan, const struct plan_group *group,
                       const struct plan_step *step, struct err *err)
 {
@@ -103,6 +139,8 @@ static int check_slot(const struct plan *plan, const struct plan_group *group,
     if (!is_picked(plan, group, step->slot, &smallest))
         return err_set(err, -EINVAL, "%s of slot %u, which nothing is picked for", name,
                        step->slot);
+    if (step->op == OP_READDIR && smallest != UINT64_MAX)
+        return err_set(err, -EINVAL, "%s of slot %u, which holds files", name, step->slot);
     if (moves_data(step->op) && !step->whole && smallest < step->io_bytes)
         return err_set(err, -EINVAL, "%s of %llu bytes from files that are smaller", name,
                        (unsigned long long)step->io_bytes);
@@ -110,13 +148,21 @@ static int check_slot(const struct plan *plan, const struct plan_group *group,
 }
 
 /* What follows from a step for all streams of its group. */
-static void complete_group(struct plan_group *group, const struct plan_step *step)
+static void complete_group(const struct plan *plan, struct plan_group *group,
+                           const struct plan_step *step)
 {
+    if (step->kind == PLAN_PICK && step->order == PLAN_ORDER_LISTED) {
+        const struct fileset_spec *set = &plan->set[step->set];
+        group->list_room = set->branches + set->files;
+        group->list_levels = set->levels + 1;
+        group->list_set = step->set;
+    }
     if (step->slot >= group->slots)
         group->slots = (uint16_t)(step->slot + 1);
     if (step->kind == PLAN_LOOP && step->loop >= group->loops)
         group->loops = (uint16_t)(step->loop + 1);
-    if (step->kind == PLAN_OP && moves_data(step->op) && step->io_bytes > group->buffer_bytes)
+    if (step->kind == PLAN_OP && (moves_data(step->op) || step->op == OP_READDIR) &&
+        step->io_bytes > group->buffer_bytes)
         group->buffer_bytes = step->io_bytes;
 }
 
@@ -136,7 +182,7 @@ static int check_group(struct plan *plan, struct plan_group *group, const struct
             rc = err_set(err, -EINVAL, "group %s: arrivals belong into the body", group->name);
         if (rc < 0)
             return rc;
-        complete_group(group, step);
+        complete_group(plan, group, step);
         busy |= step->kind == PLAN_OP && in_body;
     }
     for (uint32_t i = group->setup; i < stop; i++) {
@@ -144,6 +190,9 @@ static int check_group(struct plan *plan, struct plan_group *group, const struct
         if (rc < 0)
             return rc;
     }
+    int rc = group->list_room > 0 ? check_walk(plan, group, err) : 0;
+    if (rc < 0)
+        return rc;
     if (!busy)
         return err_set(err, -EINVAL, "group %s does nothing at the target", group->name);
     uint64_t streams = (uint64_t)plan->streams + group->streams;

@@ -34,7 +34,8 @@ static void text_op(struct text *out, const struct plan *plan, const struct plan
                     bool with_instrument)
 {
     text_addf(out, "%s slot=%u", op_kind_name((enum op_kind)step->op), step->slot);
-    if (step->op == OP_READ || step->op == OP_WRITE || step->op == OP_APPEND)
+    if (step->op == OP_READ || step->op == OP_WRITE || step->op == OP_APPEND ||
+        step->op == OP_READDIR)
         text_addf(out, " io_bytes=%llu",
                   (unsigned long long)asked_bytes(plan, step, with_instrument));
     if (step->whole)
@@ -59,7 +60,7 @@ static void text_step(struct text *out, const struct plan *plan, const struct pl
                       uint32_t start, bool with_instrument)
 {
     static const char *const unit[] = {"file", "dir", "root"};
-    static const char *const order[] = {"own", "stride"};
+    static const char *const order[] = {"own", "stride", "listed"};
     switch (step->kind) {
     case PLAN_PICK:
         text_addf(out, "pick %s slot=%u set=%u order=%s else=%u", unit[step->unit], step->slot,

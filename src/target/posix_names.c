@@ -216,11 +216,13 @@ static enum target_type type_of_dirent(int dir, const struct dirent64 *from)
     }
 }
 
-/* Turns the kernel's records into ours where they lie: ours are never longer. Returns the bytes. */
+/* Turns the kernel's records into ours where they lie: ours are never longer. Returns the bytes. "."
+ * and ".." may stand anywhere: whoever goes on behind the entry before them must not come back for
+ * them, which would take a seek and two more calls. */
 static size_t translate(struct posix_session *s, char *buf, size_t len)
 {
     const size_t head = offsetof(struct target_dirent, name);
-    size_t out = 0;
+    size_t out = 0, last = 0;
 
     for (size_t in = 0; in < len;) {
         struct dirent64 from;
@@ -232,12 +234,17 @@ static size_t translate(struct posix_session *s, char *buf, size_t len)
         memcpy(from.d_name, buf + in + offsetof(struct dirent64, d_name), name_len + 1);
         in += from.d_reclen;
         s->listing.cookie = (uint64_t)from.d_off;
-        if (!leaf_is_name(from.d_name))
+        if (!leaf_is_name(from.d_name)) {
+            if (out > 0)
+                memcpy(buf + last + offsetof(struct target_dirent, cookie), &s->listing.cookie,
+                       sizeof s->listing.cookie);
             continue;
+        }
         to.cookie = (uint64_t)from.d_off;
         to.record_bytes = (uint16_t)((head + name_len + 1 + 7) & ~(size_t)7);
         to.type = (uint8_t)type_of_dirent(s->listing.fd, &from);
         to.name_len = (uint8_t)name_len;
+        last = out;
         memcpy(buf + out, &to, head);
         memcpy(buf + out + head, from.d_name, name_len + 1);
         out += to.record_bytes;

@@ -19,8 +19,8 @@ static void report_line(FILE *to, const struct measured *m, const char *name)
 }
 
 static const char *const reported[] = {"mkdir", "lookup", "create", "open",
-                                       "write", "read",   "close"};
-enum { MKDIR, LOOKUP, CREATE, OPEN, WRITE, READ, CLOSE, REPORTED };
+                                       "write", "read",   "close",  "readdir"};
+enum { MKDIR, LOOKUP, CREATE, OPEN, WRITE, READ, CLOSE, READDIR, REPORTED };
 
 /* traced what DIR REPORT */
 static int traced(char **argv)
@@ -30,7 +30,10 @@ static int traced(char **argv)
     FILE *to = fopen(argv[3], "w");
     if (!to)
         return 2;
-    truth_run(&m, strcmp(argv[1], "write") == 0 ? tree_write(&spec) : tree_read(&spec, true),
+    truth_run(&m,
+              strcmp(argv[1], "write") == 0  ? tree_write(&spec)
+              : strcmp(argv[1], "walk") == 0 ? tree_walk(&spec, 32768)
+                                             : tree_read(&spec, true),
               argv[2]);
     for (unsigned i = 0; i < REPORTED; i++)
         report_line(to, &m, reported[i]);
@@ -51,6 +54,9 @@ struct calls {
     uint64_t read;
     uint64_t read_bytes;
     uint64_t close;
+    uint64_t open_list; /* of a directory, to list it */
+    uint64_t list;
+    long list_fd;   /* of this thread; -1: none */
     uint64_t other; /* on a file, or in a directory, of the tree */
     char other_line[200];
 };
@@ -105,11 +111,32 @@ static void note_named(struct calls *c, bool *ours, const char *line)
     }
 }
 
+/* A listing begins with an open and a seek to its start, which are part of its first READDIR; other
+ * directories, as in /proc, are no business of ours. */
+static bool note_listing(struct calls *c, const char *line, long fd)
+{
+    if (is_call(line, "openat") && strstr(line, ", \".\", O_RDONLY")) {
+        c->open_list++;
+        c->list_fd = result_of(line);
+    } else if (c->list_fd < 0 || fd != c->list_fd) {
+        return false;
+    } else if (is_call(line, "getdents64")) {
+        c->list++;
+    } else if (is_call(line, "close")) {
+        c->list_fd = -1;
+    } else if (!is_call(line, "lseek")) {
+        note_other(c, line);
+    }
+    return true;
+}
+
 static void note_line(struct calls *c, bool *ours, const char *line)
 {
     if (!strchr(line, '('))
         return;
     long fd = number_behind(line, "(");
+    if (note_listing(c, line, fd))
+        return;
     if (names_in_dir(line)) {
         note_named(c, ours, line);
     } else if (fd < 0 || fd >= FDS_MAX || !isdigit((unsigned char)strchr(line, '(')[1]) ||
@@ -135,6 +162,7 @@ static void note_thread(struct calls *c, const char *path)
     bool ours[FDS_MAX] = {false};
     FILE *from = fopen(path, "r");
     assert_non_null(from);
+    c->list_fd = -1;
     while (fgets(line, sizeof line, from))
         note_line(c, ours, line);
     fclose(from);
@@ -231,6 +259,17 @@ static void the_kernel_sees_the_calls_that_are_reported(void **state)
     assert_int_equal(t.calls.read_bytes, t.bytes[READ]);
     assert_int_equal(t.calls.close, t.ops[CLOSE]);
     assert_int_equal(t.calls.write, 0);
+    assert_int_equal(t.calls.list, 0);
+
+    trace(&t, &dir, "walk");
+    assert_int_equal(t.ops[LOOKUP], 24 + 2);
+    assert_int_equal(t.calls.open_dir, t.ops[LOOKUP]);
+    assert_int_equal(t.calls.open_list, 24 + 2);
+    assert_int_equal(t.ops[READDIR], 2 * (24 + 2));
+    assert_int_equal(t.calls.list, t.ops[READDIR]);
+    assert_int_equal(t.calls.open, 48);
+    assert_int_equal(t.calls.read, t.ops[READ]);
+    assert_int_equal(t.calls.close, 48);
     truth_dir_remove(&dir);
 }
 

@@ -180,6 +180,25 @@ static void a_tree_of_files(void **state)
     truth_dir_remove(&dir);
 }
 
+static void a_tree_that_is_walked(void **state)
+{
+    (void)state;
+    const struct fileset_spec spec = tree_small(TREE_PIECE);
+    struct truth_dir dir;
+    struct measured m;
+    char path[128];
+    truth_dir_make(&dir);
+    truth_run(&m, tree_write(&spec), dir.path);
+    truth_fini(&m);
+    snprintf(path, sizeof path, "%s/t00/d1/f0", dir.path);
+    assert_int_equal(unlink(path), 0);
+    run_watched(&m, tree_walk(&spec, 1024), dir.path);
+    assert_int_equal(engine_error_count(&m.out), 1);
+    assert_int_equal(truth_line(&m, "read")->samples, 47);
+    truth_fini(&m);
+    truth_dir_remove(&dir);
+}
+
 /* Errors are data: taking them down is on the hot path as well. */
 static void errors_on_the_way(void **state)
 {
@@ -204,6 +223,7 @@ int main(void)
         cmocka_unit_test(a_thousand_closed_streams),
         cmocka_unit_test(a_thousand_rated_streams),
         cmocka_unit_test(a_tree_of_files),
+        cmocka_unit_test(a_tree_that_is_walked),
         cmocka_unit_test(errors_on_the_way),
     };
     listen_to_allocator();

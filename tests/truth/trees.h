@@ -92,4 +92,32 @@ static inline struct plan_builder *tree_read(const struct fileset_spec *spec, bo
     return b;
 }
 
+/* Lists each directory into pieces of list_bytes, and goes by what it finds there. */
+static inline struct plan_builder *tree_walk(const struct fileset_spec *spec, uint64_t list_bytes)
+{
+    struct plan_builder *b = tree_begin(spec);
+    struct plan_step open = t_op(OP_OPEN, tree_line(b, OP_OPEN), 1);
+    struct plan_step list = t_op(OP_READDIR, tree_line(b, OP_READDIR), 0);
+    open.op_flags = OP_FLAG_READ;
+    list.io_bytes = list_bytes;
+    plan_begin_group(b, "walk", spec->trees, 1);
+    plan_end_section(b);
+    t_add(b, t_pick(PLAN_UNIT_ROOT, PLAN_ORDER_OWN, 0));
+    uint32_t look = t_add(b, t_op(OP_LOOKUP, tree_line(b, OP_LOOKUP), 0));
+    t_add(b, list);
+    uint32_t pick_dir = t_add(b, t_pick(PLAN_UNIT_DIR, PLAN_ORDER_LISTED, 0));
+    t_add(b, t_loop(look, 0, 0));
+    uint32_t pick_file = t_add(b, t_pick(PLAN_UNIT_FILE, PLAN_ORDER_LISTED, 1));
+    t_add(b, open);
+    tree_add_whole(b, OP_READ, true);
+    t_add(b, t_op(OP_CLOSE, tree_line(b, OP_CLOSE), 1));
+    uint32_t last = t_add(b, t_loop(pick_dir, 0, 0));
+    plan_step_to(b, pick_dir, pick_file);
+    plan_step_to(b, pick_file, 0);
+    plan_step_to(b, 0, last + 1);
+    plan_end_section(b);
+    plan_end_section(b);
+    return b;
+}
+
 #endif

@@ -125,8 +125,76 @@ static void ops_that_the_engine_has_no_arguments_for(void **state)
     assert_refused(&w, -EOPNOTSUPP, "a plan cannot hold discard");
     w.step = t_op(OP_RENAME, 0, 0);
     assert_refused(&w, -EOPNOTSUPP, "a plan cannot hold rename");
-    w.step = t_op(OP_READDIR, 0, 0);
-    assert_refused(&w, -EOPNOTSUPP, "a plan cannot hold readdir");
+}
+
+/* Whatever comes first of a listing has to fit, a file has none, and null: has nothing to list. */
+static void listings_that_give_nothing(void **state)
+{
+    (void)state;
+    struct wish w = good();
+    w.address = "posix:/";
+    w.more = t_op(OP_READDIR, PLAN_NO_LINE, 0);
+    w.more.io_bytes = 1023;
+    assert_refused(&w, -EINVAL, "readdir of 1023 bytes at a time: at least 1024");
+    w.more.io_bytes = 1024;
+    assert_refused(&w, -EINVAL, "readdir of slot 0, which holds files");
+    w.address = "null:";
+    assert_refused(&w, -EINVAL, "nothing to list: this target keeps no data");
+}
+
+static int freeze_walk(struct plan_step first, struct plan_step listed, bool lists, struct err *err)
+{
+    const struct fileset_spec tree = {
+        .shape = FILESET_TREE, .trees = 1, .levels = 2, .branches = 2, .files = 3, .size_bytes = 1};
+    const struct fileset_spec flat = {
+        .shape = FILESET_FLAT, .trees = 1, .files = 3, .size_bytes = 1};
+    const struct target_caps caps = truth_caps("posix:/");
+    struct plan_builder *b = plan_new(1);
+    struct plan *plan = NULL;
+    struct plan_step list = t_op(lists ? OP_READDIR : OP_LOOKUP, PLAN_NO_LINE, 0);
+    list.io_bytes = 4096;
+    plan_add_set(b, &tree);
+    plan_add_set(b, &flat);
+    plan_begin_group(b, "walk", 1, 1);
+    plan_end_section(b);
+    t_add(b, first);
+    t_add(b, list);
+    t_add(b, listed);
+    plan_end_section(b);
+    plan_end_section(b);
+    int rc = plan_freeze(b, &caps, &plan, err);
+    plan_free(plan);
+    return rc;
+}
+
+static void walks_that_lead_nowhere(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct plan_step root = t_pick(PLAN_UNIT_ROOT, PLAN_ORDER_OWN, 0);
+    struct plan_step dir = t_pick(PLAN_UNIT_DIR, PLAN_ORDER_OWN, 0);
+    struct plan_step listed = t_pick(PLAN_UNIT_FILE, PLAN_ORDER_LISTED, 1);
+    struct plan_step bad = listed;
+
+    assert_int_equal(freeze_walk(root, listed, true, &err), 0);
+    assert_int_equal(freeze_walk(root, listed, false, &err), -EINVAL);
+    assert_string_equal(err.text, "group walk picks as listed, and lists nothing");
+    err = (struct err){0};
+    assert_int_equal(freeze_walk(dir, listed, true, &err), -EINVAL);
+    assert_string_equal(err.text, "group walk picks directories as listed and otherwise");
+    bad.set = 1;
+    err = (struct err){0};
+    assert_int_equal(freeze_walk(root, bad, true, &err), -EINVAL);
+    assert_string_equal(err.text, "only files and directories of trees are picked as listed");
+    bad = listed;
+    bad.unit = PLAN_UNIT_ROOT;
+    err = (struct err){0};
+    assert_int_equal(freeze_walk(root, bad, true, &err), -EINVAL);
+    bad = root;
+    bad.set = 1;
+    err = (struct err){0};
+    assert_int_equal(freeze_walk(bad, listed, true, &err), -EINVAL);
+    assert_string_equal(err.text, "group walk walks in one fileset and picks from another");
 }
 
 static void a_line_that_does_not_exist(void **state)
@@ -350,6 +418,8 @@ int main(void)
         cmocka_unit_test(an_op_that_the_target_lacks),
         cmocka_unit_test(an_op_that_does_not_exist),
         cmocka_unit_test(ops_that_the_engine_has_no_arguments_for),
+        cmocka_unit_test(listings_that_give_nothing),
+        cmocka_unit_test(walks_that_lead_nowhere),
         cmocka_unit_test(a_line_that_does_not_exist),
         cmocka_unit_test(reads_and_writes_of_no_bytes),
         cmocka_unit_test(a_whole_file_of_another_op),

@@ -1,7 +1,7 @@
 /* build.h: the canonical form of plans, and the two hashes over it. */
 #include "base/digest.h"
 #include "golden/exact.h"
-#include "truth/truth.h"
+#include "truth/trees.h"
 
 static void assert_exact(struct plan *plan, const char *name)
 {
@@ -92,6 +92,14 @@ static void a_tree_is_read_and_verified(void **state)
 }
 
 /* 70 % reads, 30 % writes, at a rate; two schedules, two groups. */
+static void a_tree_is_walked(void **state)
+{
+    (void)state;
+    struct plan_builder *b = tree_walk(&small_tree, 32768);
+    plan_instrument(b, &(struct plan_instrument){.scheme = "posix"});
+    assert_exact(truth_freeze(b, "posix:/"), "tree_walk");
+}
+
 static void a_rated_mix(void **state)
 {
     (void)state;
@@ -316,6 +324,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tree_is_written),
         cmocka_unit_test(a_tree_is_read_and_verified),
+        cmocka_unit_test(a_tree_is_walked),
         cmocka_unit_test(a_rated_mix),
         cmocka_unit_test(all_ops),
         cmocka_unit_test(the_instrument_changes_the_plan_hash_alone),
