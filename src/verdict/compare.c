@@ -1,25 +1,12 @@
 #include "verdict/compare.h"
 
-#include "stats/trend.h"
+#include "base/text.h"
 #include "verdict/compare_priv.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A difference is told in spite of a drift when it is so many times what the drift would explain
- * if it went on at its pace from the one side through the other. Below 1 a drift is taken for a
- * difference; far above it the false alarms of the trend test cost differences that are there. */
-#define DRIFT_FACTOR 1.5
-
-const char *compare_word_name(enum compare_word word)
-{
-    static const char *const names[] = {"better", "worse", "within noise", "cannot tell",
-                                        "not comparable"};
-    return names[word];
-}
 
 const char *compare_noise_words(enum compare_noise noise)
 {
@@ -32,123 +19,6 @@ const char *compare_noise_words(enum compare_noise noise)
 }
 
 /* ---- a cell ---- */
-
-/* Values of two sides as logarithms, in the order of their measuring. */
-struct logs {
-    double *a;
-    double *b;
-    double *ratio; /* of sides that took turns, else NULL */
-};
-
-static void logs_fini(struct logs *logs)
-{
-    free(logs->a);
-    free(logs->b);
-    free(logs->ratio);
-}
-
-static int logs_of(const struct side_values *a, const struct side_values *b, bool turns,
-                   struct logs *out)
-{
-    struct logs logs = {.a = calloc(a->n, sizeof *logs.a),
-                        .b = calloc(b->n, sizeof *logs.b),
-                        .ratio = turns ? calloc(a->n, sizeof *logs.ratio) : NULL};
-
-    if (!logs.a || !logs.b || (turns && !logs.ratio)) {
-        logs_fini(&logs);
-        return -ENOMEM;
-    }
-    for (unsigned i = 0; i < a->n; i++)
-        logs.a[i] = log(a->value[i]);
-    for (unsigned i = 0; i < b->n; i++)
-        logs.b[i] = log(b->value[i]);
-    for (unsigned i = 0; turns && i < a->n; i++)
-        logs.ratio[i] = logs.b[i] - logs.a[i];
-    *out = logs;
-    return 0;
-}
-
-/* What took turns drifts together; what is left to see is whether the differences do. */
-static int drift_of_turns(const struct logs *logs, struct compare_cell *cell, double *explained)
-{
-    struct trend trend;
-    int rc = trend_of(logs->ratio, cell->n_a, &trend);
-
-    if (rc < 0 || !trend.found)
-        return rc;
-    cell->drifts_a = cell->drifts_b = true;
-    *explained = fabs(trend.slope) * (cell->n_a - 1);
-    return 0;
-}
-
-/* Going on at its pace from the one side through the other, a drift moves the middle of n_a runs to
- * that of n_b: (n_a + n_b) / 2 steps. */
-static int drift_apart(const struct logs *logs, struct compare_cell *cell, double *explained)
-{
-    double steps = (cell->n_a + cell->n_b) / 2.0;
-    struct trend a, b, both;
-    int rc = trend_of(logs->a, cell->n_a, &a);
-
-    if (rc == 0)
-        rc = trend_of(logs->b, cell->n_b, &b);
-    if (rc == 0)
-        rc = trend_of_two(logs->a, cell->n_a, logs->b, cell->n_b, &both);
-    if (rc < 0)
-        return rc;
-    cell->drifts_a = a.found || both.found;
-    cell->drifts_b = b.found || both.found;
-    if (cell->drifts_a)
-        *explained = fabs(a.slope) * steps;
-    if (cell->drifts_b)
-        *explained = fmax(*explained, fabs(b.slope) * steps);
-    return 0;
-}
-
-static int find_drift(const struct side_values *a, const struct side_values *b, bool turns,
-                      struct compare_cell *cell, double *explained)
-{
-    struct logs logs;
-    int rc = logs_of(a, b, turns, &logs);
-
-    if (rc < 0)
-        return rc;
-    rc = turns ? drift_of_turns(&logs, cell, explained) : drift_apart(&logs, cell, explained);
-    logs_fini(&logs);
-    return rc;
-}
-
-static enum compare_word word_of(const struct change *change, enum rows_metric metric,
-                                 double explained)
-{
-    if (change->noise == CHANGE_NOISE_UNKNOWN)
-        return COMPARE_CANNOT;
-    if (explained > 0 && fabs(log1p(change->frac)) <= DRIFT_FACTOR * explained)
-        return COMPARE_CANNOT;
-    if (!change_is_seen(change))
-        return COMPARE_NOISE;
-    bool more = change->frac > 0;
-    return more == rows_metric_more_is_better(metric) ? COMPARE_BETTER : COMPARE_WORSE;
-}
-
-int compare_judge(const struct side_values *a, const struct side_values *b, bool turns,
-                  enum rows_metric metric, struct compare_cell *cell)
-{
-    double resolution = rows_metric_resolution_frac(metric);
-    const struct change_side side_a = {a->value, a->within_frac, a->n, resolution};
-    const struct change_side side_b = {b->value, b->within_frac, b->n, resolution};
-    double explained = 0;
-
-    cell->word = COMPARE_NOT;
-    int rc = turns ? change_of_pairs(&side_a, &side_b, &cell->change)
-                   : change_of(&side_a, &side_b, &cell->change);
-    if (rc == -EINVAL) /* nothing on one side, or a value of 0 */
-        return 0;
-    if (rc == 0)
-        rc = find_drift(a, b, turns, cell, &explained);
-    if (rc == 0)
-        cell->word = word_of(&cell->change, metric, explained);
-    return rc;
-}
 
 static int judge_units(const struct units *a, const struct units *b, bool turns,
                        enum rows_metric metric, struct compare_cell *cell)
@@ -175,8 +45,10 @@ static int fill_cell(const struct comparison *c, const struct row_pair *pair,
 
     if (rc == 0 && pair->b)
         rc = units_of(pair->b, metric, by_study, &b);
-    if (rc == 0 && turns && pair->a && pair->b)
+    if (rc == 0 && turns)
         units_pair(&a, &b);
+    if (rc == 0 && by_study)
+        units_pool_within(&a, &b);
     cell->n_a = a.n;
     cell->n_b = b.n;
     cell->word = COMPARE_NOT;
@@ -190,21 +62,38 @@ static int fill_cell(const struct comparison *c, const struct row_pair *pair,
 /* ---- a row ---- */
 
 static void tell_cannot(const struct comparison *c, const struct compare_cell *cell,
-                        struct compare_row *row)
+                        struct text *out)
 {
     bool turns = c->noise == COMPARE_FROM_TURNS;
 
     if (cell->change.noise == CHANGE_NOISE_UNKNOWN && turns)
-        snprintf(row->reason, sizeof row->reason, "one pair: it takes two to know the noise");
+        text_add(out, "one pair: it takes two to know the noise");
     else if (cell->change.noise == CHANGE_NOISE_UNKNOWN)
-        snprintf(row->reason, sizeof row->reason, "n = %u: it takes %d runs of %.60s, or turns",
-                 cell->n_a, CHANGE_RUNS_MIN, c->a.name);
+        text_addf(out, "n = %u: it takes %d runs of %.60s, or turns", cell->n_a, CHANGE_RUNS_MIN,
+                  c->a.name);
     else if (turns)
-        snprintf(row->reason, sizeof row->reason, "their difference drifts from turn to turn");
+        text_add(out, "their difference drifts from turn to turn");
     else
-        snprintf(row->reason, sizeof row->reason, "drifts: %.60s%s%.60s",
-                 cell->drifts_a ? c->a.name : "", cell->drifts_a && cell->drifts_b ? ", " : "",
-                 cell->drifts_b ? c->b.name : "");
+        text_addf(out, "drifts: %.40s%s%.40s", cell->drifts_a ? c->a.name : "",
+                  cell->drifts_a && cell->drifts_b ? ", " : "", cell->drifts_b ? c->b.name : "");
+}
+
+/* The first metric that cannot be told speaks for the row, by name where others can be. */
+static void put_reason(const struct comparison *c, struct compare_row *row)
+{
+    struct text text;
+    unsigned m = 0;
+
+    while (m < ROWS_METRICS && row->cell[m].word != COMPARE_CANNOT)
+        m++;
+    if (m == ROWS_METRICS)
+        return;
+    text_init(&text);
+    if (m > 0)
+        text_addf(&text, "%s: ", rows_metric_name((enum rows_metric)m));
+    tell_cannot(c, &row->cell[m], &text);
+    snprintf(row->reason, sizeof row->reason, "%s", text.s);
+    text_fini(&text);
 }
 
 static int fill_row(const struct comparison *c, const struct row_pair *pair,
@@ -220,9 +109,8 @@ static int fill_row(const struct comparison *c, const struct row_pair *pair,
             return rc;
         if (!comparable)
             cell->word = COMPARE_NOT;
-        if (cell->word == COMPARE_CANNOT && row->reason[0] == '\0')
-            tell_cannot(c, cell, row);
     }
+    put_reason(c, row);
     return 0;
 }
 

@@ -1,6 +1,6 @@
 /* verdict/compare_priv.h — the parts of a comparison.
  * Shape    sides → rows; per row a reason (reason.c) or its units (unit_values.c), which give a cell
- *          (compare.c) and, all rows together, a summary (summary.c); the set-ups (setup.c).
+ *          (word.c) and, all rows together, a summary (summary.c); the set-ups (setup.c).
  * Errors   -ENOMEM.                              Threads  values.
  * Source   tests/unit/test_compare.c. */
 #ifndef LOADLINE_VERDICT_COMPARE_PRIV_H
@@ -13,8 +13,9 @@ struct unit {
     const char *study_id;
     unsigned repeat; /* 0 of a whole study */
     unsigned runs;
-    double log_sum;
-    double within_sum; /* of squares */
+    double mean;       /* of logarithms */
+    double squares;    /* of the runs around it */
+    double within_var; /* of the mean, as far as single runs tell; NaN: not known */
 };
 
 struct units {
@@ -52,7 +53,8 @@ __attribute__((warn_unused_result)) int units_of(const struct row *row, enum row
                                                  bool by_study, struct units *out);
 void units_fini(struct units *u);
 const struct unit *units_find(const struct units *u, const struct unit *like);
-double unit_value(const struct unit *unit);
+/* Takes one more value into the mean of its logarithms. */
+void unit_take(struct unit *unit, double log_value, double within_var);
 
 /* The change and its word, from values of both sides in the order of their measuring; in pairs when
  * `turns`. `cell` has its n already. */
@@ -60,6 +62,9 @@ __attribute__((warn_unused_result)) int compare_judge(const struct side_values *
                                                       const struct side_values *b, bool turns,
                                                       enum rows_metric metric,
                                                       struct compare_cell *cell);
+/* Of studies with repeats: what a mean is uncertain by goes by how many it has, and by how repeats of
+ * one study differ, on both sides together. */
+void units_pool_within(struct units *a, struct units *b);
 /* Keeps what both sides have of the same repeat. */
 void units_pair(struct units *a, struct units *b);
 __attribute__((warn_unused_result)) int side_values_of(const struct units *u,

@@ -167,11 +167,21 @@ static int draft_for(struct drafts *d, const char *name, const struct result *r,
     return 0;
 }
 
+/* Words of a user may choose a result twice; counted twice it would look like a steady pair. */
+static bool has_run(const struct row *row, const struct result *r)
+{
+    for (unsigned i = 0; i < row->n; i++)
+        if (row->run[i].result->run == r->run &&
+            strcmp(row->run[i].result->study_id, r->study_id) == 0)
+            return true;
+    return false;
+}
+
 static int add_run(struct drafts *d, const char *name, const struct row_run *run)
 {
     struct draft *draft;
     int rc = draft_for(d, name, run->result, &draft);
-    if (rc < 0)
+    if (rc < 0 || has_run(&draft->row, run->result))
         return rc;
     struct row *row = &draft->row;
     struct row_run *more = realloc(row->run, (row->n + 1) * sizeof *more);

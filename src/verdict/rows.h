@@ -8,7 +8,8 @@
  *          close show in ops and time).
  *          Of io: quantiles are of response where arrivals have a rate, else of service.
  * Limits   ROWS_NAME_MAX. Order: phases and lines by first appearance, lengths rising. A quantile
- *          needs as many samples as leave one above it: p50 2, p95 20, p99 100, p99.9 1000.
+ *          needs as many samples as leave one above it: p50 2, p95 20, p99 100, p99.9 1000. A result
+ *          that is given twice counts once.
  * Errors   -ENOMEM.                              Threads  values. Results are borrowed.
  * Source   tests/unit/test_rows.c. */
 #ifndef LOADLINE_VERDICT_ROWS_H

@@ -70,16 +70,16 @@ static int add_row(const struct row *row, enum rows_metric metric, bool by_study
             u.unit[i] = (struct unit){.study_id = u.unit[i].study_id,
                                       .repeat = u.unit[i].repeat,
                                       .runs = 1,
-                                      .log_sum = log(unit_value(&u.unit[i])),
-                                      .within_sum = NAN};
+                                      .mean = u.unit[i].mean,
+                                      .within_var = NAN};
         return 0;
     }
     *same = *same && u.n == all->n;
     for (unsigned i = 0; *same && i < all->n; i++) {
         const struct unit *unit = units_find(&u, &all->unit[i]);
         *same = unit != NULL;
-        all->unit[i].runs++;
-        all->unit[i].log_sum += unit ? log(unit_value(unit)) : 0;
+        if (unit)
+            unit_take(&all->unit[i], unit->mean, NAN);
     }
     units_fini(&u);
     return 0;

@@ -23,16 +23,23 @@ const struct unit *units_find(const struct units *u, const struct unit *like)
     return find(u, like);
 }
 
-double unit_value(const struct unit *unit)
+void unit_take(struct unit *unit, double log_value, double within_var)
 {
-    return exp(unit->log_sum / unit->runs);
+    double delta = log_value - unit->mean;
+    double runs = ++unit->runs;
+
+    unit->mean += delta / runs;
+    unit->squares += delta * (log_value - unit->mean);
+    unit->within_var += (within_var - unit->within_var) / runs;
 }
 
-/* Values of 0 stay in as log 0, so that whoever judges sees them. */
+/* A value of 0 stays in, as the logarithm it has, so that whoever judges sees it. */
 static void add(struct units *u, const struct row_run *run, enum rows_metric metric, bool by_study)
 {
     const struct unit like = {.study_id = run->result->study_id,
                               .repeat = by_study ? 0 : run->repeat};
+    bool rate = metric == ROWS_OPS || metric == ROWS_BYTES || metric == ROWS_TIME;
+    double within_frac = rate ? run->within_frac : NAN;
     /* Without a number of its own each run is a unit. */
     struct unit *unit = by_study || run->repeat > 0 ? find(u, &like) : NULL;
 
@@ -40,10 +47,7 @@ static void add(struct units *u, const struct row_run *run, enum rows_metric met
         unit = &u->unit[u->n++];
         *unit = like;
     }
-    bool rate = metric == ROWS_OPS || metric == ROWS_BYTES || metric == ROWS_TIME;
-    unit->runs++;
-    unit->log_sum += log(run->value[metric]);
-    unit->within_sum += rate ? run->within_frac * run->within_frac : NAN;
+    unit_take(unit, log(run->value[metric]), within_frac * within_frac);
 }
 
 int units_of(const struct row *row, enum rows_metric metric, bool by_study, struct units *out)
@@ -59,6 +63,32 @@ int units_of(const struct row *row, enum rows_metric metric, bool by_study, stru
     }
     *out = u;
     return 0;
+}
+
+static void add_squares(const struct units *u, double *squares, double *df)
+{
+    for (unsigned i = 0; i < u->n; i++) {
+        *squares += u->unit[i].squares;
+        *df += u->unit[i].runs - 1;
+    }
+}
+
+static void set_within(struct units *u, double var)
+{
+    for (unsigned i = 0; i < u->n; i++)
+        u->unit[i].within_var = var / u->unit[i].runs;
+}
+
+void units_pool_within(struct units *a, struct units *b)
+{
+    double squares = 0, df = 0;
+
+    add_squares(a, &squares, &df);
+    add_squares(b, &squares, &df);
+    if (df == 0)
+        return;
+    set_within(a, squares / df);
+    set_within(b, squares / df);
 }
 
 void units_fini(struct units *u)
@@ -107,8 +137,8 @@ int side_values_of(const struct units *u, struct side_values *out)
         return -ENOMEM;
     }
     for (unsigned i = 0; i < u->n; i++) {
-        v.value[i] = unit_value(&u->unit[i]);
-        v.within_frac[i] = sqrt(u->unit[i].within_sum) / u->unit[i].runs;
+        v.value[i] = exp(u->unit[i].mean);
+        v.within_frac[i] = sqrt(u->unit[i].within_var);
     }
     *out = v;
     return 0;

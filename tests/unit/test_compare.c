@@ -107,6 +107,34 @@ static void a_study_counts_once_where_there_are_five(void **state)
     side_free(&b);
 }
 
+/* A new study of one repeat is less certain than nights of five: repeats of one study differ by
+ * 10 %, nights hardly do. */
+static void a_study_of_fewer_repeats_is_less_certain(void **state)
+{
+    (void)state;
+    static const double repeat[] = {1000, 1100, 900, 1080, 920};
+    struct side a = {0}, one = {0}, five = {0};
+    struct comparison c;
+    for (unsigned i = 0; i < 30; i++) {
+        char id[RESULT_ID_MAX];
+        snprintf(id, sizeof id, "%c%u", i < 25 ? 'A' : 'B', i < 25 ? i / 5 : 0);
+        struct result *r = hand_tree(id, i % 5 + 1, "write", 4096, repeat[i % 5] + i / 5);
+        r->begun_wall_ns = 1000 + i;
+        side_add(i < 25 ? &a : &five, r);
+    }
+    one = five;
+    one.n = 1;
+    hand_compare(&a, &five, &c);
+    assert_true(time_of(&c)->change.half_frac < 0.01);
+    compare_fini(&c);
+    hand_compare(&a, &one, &c);
+    assert_int_equal(time_of(&c)->n_b, 1);
+    assert_true(time_of(&c)->change.half_frac > 0.15);
+    compare_fini(&c);
+    side_free(&a);
+    side_free(&five);
+}
+
 static void with_fewer_studies_runs_count(void **state)
 {
     (void)state;
@@ -541,6 +569,7 @@ int main(void)
         cmocka_unit_test(a_word_goes_by_the_direction_of_the_metric),
         cmocka_unit_test(one_run_each_cannot_be_told),
         cmocka_unit_test(a_study_counts_once_where_there_are_five),
+        cmocka_unit_test(a_study_of_fewer_repeats_is_less_certain),
         cmocka_unit_test(with_fewer_studies_runs_count),
         cmocka_unit_test(runs_that_took_turns_are_compared_in_pairs),
         cmocka_unit_test(what_has_no_partner_is_in_no_pair),

@@ -292,6 +292,21 @@ static void a_row_knows_whether_it_is_one_workload(void **state)
     side_free(&s);
 }
 
+static void a_result_that_is_given_twice_counts_once(void **state)
+{
+    (void)state;
+    struct side s = {0};
+    struct rows r;
+    side_add(&s, hand_io("A", 1, 10));
+    side_add(&s, s.result[0]);
+    side_add(&s, hand_io("A", 2, 10));
+    rows(&s, &r);
+    assert_int_equal(r.row[0].n, 2);
+    rows_fini(&r);
+    s.result[1] = NULL;
+    side_free(&s);
+}
+
 static void names_are_found_without_regard_to_case_and_blanks(void **state)
 {
     (void)state;
@@ -353,6 +368,7 @@ int main(void)
         cmocka_unit_test(a_short_run_has_no_error_within),
         cmocka_unit_test(the_warmup_does_not_count),
         cmocka_unit_test(a_row_knows_whether_it_is_one_workload),
+        cmocka_unit_test(a_result_that_is_given_twice_counts_once),
         cmocka_unit_test(names_are_found_without_regard_to_case_and_blanks),
         cmocka_unit_test(metrics_are_found_by_their_whole_name),
         cmocka_unit_test(no_results_are_no_rows),
