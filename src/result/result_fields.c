@@ -1,4 +1,5 @@
 #include "result/result_priv.h"
+#include "result/study_file_priv.h"
 
 #include <stddef.h>
 
@@ -196,3 +197,18 @@ static const struct field result_fields[] = {
     FACTS(struct result, own),
 };
 const struct shape result_shape = SHAPE(result_fields, struct result);
+
+static const struct field head_fields[] = {
+    CHARS(struct study_head, id),          CHARS(struct study_head, kind),
+    U64(struct study_head, begun_wall_ns), TEXT(struct study_head, target),
+    TEXT(struct study_head, label),        TEXT(struct study_head, command),
+    TEXT(struct study_head, argv),
+};
+const struct shape study_head_shape = SHAPE(head_fields, struct study_head);
+
+static const struct field tail_fields[] = {
+    CHARS(struct study_tail, state),
+    U64(struct study_tail, ended_wall_ns),
+    U32(struct study_tail, runs, UINT32_MAX),
+};
+const struct shape study_tail_shape = SHAPE(tail_fields, struct study_tail);
