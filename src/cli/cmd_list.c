@@ -63,21 +63,6 @@ static const struct option_table *const tables[] = {&filter_table, &output_db_ta
 #define FIXED_COLUMNS  56
 #define TARGET_COLUMNS (80 - FIXED_COLUMNS)
 
-static const char *state_name(enum store_state state)
-{
-    switch (state) {
-    case STORE_RUNNING:
-        return "running";
-    case STORE_DONE:
-        return "done";
-    case STORE_INCOMPLETE:
-        return "incomplete";
-    case STORE_INVALID:
-        return "invalid";
-    }
-    return "unknown";
-}
-
 static void when_text(uint64_t wall_ns, char *buf, size_t room)
 {
     time_t seconds = (time_t)(wall_ns / 1000000000u);
@@ -101,7 +86,7 @@ static void add_row(struct text *out, const struct store_study *s, size_t target
     char when[32];
     when_text(s->begun_wall_ns, when, sizeof(when));
     text_addf(out, "%-8s  %-16s  %-8s  %4u  %-10s  ", s->id, when, s->kind, s->runs,
-              state_name(s->state));
+              store_state_name(s->state));
     bool labelled = s->label && *s->label;
     add_cut_front(out, s->target, target_columns, labelled);
     if (labelled && wide)
@@ -156,7 +141,7 @@ static void list_csv(struct text *out, const struct store_study *list, unsigned 
     for (unsigned i = 0; i < n; i++) {
         const struct store_study *s = &list[i];
         text_addf(out, "%s,%llu,%llu,%s,%u,%s,", s->id, (unsigned long long)s->begun_wall_ns,
-                  (unsigned long long)s->ended_wall_ns, s->kind, s->runs, state_name(s->state));
+                  (unsigned long long)s->ended_wall_ns, s->kind, s->runs, store_state_name(s->state));
         add_csv_word(out, s->target);
         text_add(out, ",");
         add_csv_word(out, s->label);
@@ -176,7 +161,7 @@ static void list_json(struct text *out, const struct store_study *list, unsigned
                   (unsigned long long)s->ended_wall_ns, s->runs);
         add_json_word(out, "id", s->id);
         add_json_word(out, "kind", s->kind);
-        add_json_word(out, "state", state_name(s->state));
+        add_json_word(out, "state", store_state_name(s->state));
         add_json_word(out, "target", s->target);
         add_json_word(out, "label", s->label);
         add_json_word(out, "command", s->command);
@@ -194,7 +179,7 @@ static void list_md(struct text *out, const struct store_study *list, unsigned n
         const struct store_study *s = &list[i];
         when_text(s->begun_wall_ns, when, sizeof(when));
         text_addf(out, "| %s | %s | %s | %u | %s | ", s->id, when, s->kind, s->runs,
-                  state_name(s->state));
+                  store_state_name(s->state));
         text_add_md(out, s->target);
         text_add(out, " | ");
         text_add_md(out, s->label ? s->label : "");

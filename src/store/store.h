@@ -25,6 +25,10 @@ enum store_state {
     STORE_INVALID, /* it came to its end, and its results are void */
 };
 
+const char *store_state_name(enum store_state state);
+/* STORE_INCOMPLETE of any other word. */
+enum store_state store_state_of(const char *name);
+
 struct store_study {
     char id[RESULT_ID_MAX];
     char kind[16];
@@ -85,6 +89,25 @@ __attribute__((warn_unused_result)) int store_end_study(struct store *s, const c
  * -EBADMSG it is not valid. */
 __attribute__((warn_unused_result)) int store_reopen_study(struct store *s, const char *id,
                                                            uint64_t pid, struct err *err);
+
+/* An import gathers runs aside, however many, and takes them in at its end, in one transaction: a kill
+ * leaves all of it or nothing, and nobody waits for the reading of a file. */
+__attribute__((warn_unused_result)) int store_import_begin(struct store *s, struct err *err);
+__attribute__((warn_unused_result)) int store_import_run(struct store *s, const struct result *r,
+                                                         const char *json, struct err *err);
+
+struct store_import {
+    bool made;      /* the study was not here */
+    unsigned added; /* runs */
+    unsigned had;   /* those of the study that were here before */
+};
+/* state and ended_wall_ns of the study count; its pid does not. A study that is here without some of
+ * the runs gets them, and is ended as given. -EEXIST a study of that id with another content, both
+ * told; -EBUSY it is running. */
+__attribute__((warn_unused_result)) int store_import_end(struct store *s,
+                                                         const struct store_study *study,
+                                                         struct store_import *out,
+                                                         struct err *err);
 
 /* Newest first; filter NULL: all. Freed with store_studies_free. */
 __attribute__((warn_unused_result)) int store_list(struct store *s,

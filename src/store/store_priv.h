@@ -59,6 +59,10 @@ __attribute__((warn_unused_result)) int store_finish(struct store *s, sqlite3_st
 /* 1 a row, 0 no more, -errno. */
 __attribute__((warn_unused_result)) int store_step(struct store *s, sqlite3_stmt *stmt,
                                                    const char *what, struct err *err);
+/* A row of a table with the columns of `run`. */
+__attribute__((warn_unused_result)) int store_insert_run(struct store *s, const char *table,
+                                                         const struct result *r, const char *json,
+                                                         struct err *err);
 uint64_t store_wall_ns(void);
 void store_bind_text(sqlite3_stmt *stmt, int at, const char *text);
 /* A copy of a text column, "" for NULL. NULL: no memory. */

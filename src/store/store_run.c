@@ -1,5 +1,7 @@
 #include "store/store_priv.h"
 
+#include "base/text.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,21 +18,22 @@ static int study_exists(struct store *s, const char *id, struct err *err)
     return rc == 0 ? err_set(err, -ENOENT, "%s: no study %s", s->path, id) : rc;
 }
 
-/* One statement is one transaction; with synchronous = FULL it is on stable storage when it is
- * done. */
-int store_put_run(struct store *s, const struct result *r, const char *json, struct err *err)
+int store_insert_run(struct store *s, const char *table, const struct result *r, const char *json,
+                     struct err *err)
 {
     sqlite3_stmt *stmt = NULL;
+    struct text sql;
     size_t len = strlen(json);
     if (len > RESULT_JSON_MAX || r->seal[0] == '\0')
         return err_set(err, -EINVAL, "run %u of %s: a document without seal, or above %u bytes",
                        r->run, r->study_id, RESULT_JSON_MAX);
-    int rc = study_exists(s, r->study_id, err);
-    if (rc >= 0)
-        rc = store_prepare(s,
-                           "INSERT INTO run(study_id, run, phase, begun_wall_ns,"
-                           " workload_hash, plan_hash, seal, json) VALUES(?,?,?,?,?,?,?,?)",
-                           &stmt, err);
+    text_init(&sql);
+    text_addf(&sql,
+              "INSERT INTO %s(study_id, run, phase, begun_wall_ns, workload_hash, plan_hash, seal,"
+              " json) VALUES(?,?,?,?,?,?,?,?)",
+              table);
+    int rc = sql.failed ? err_set(err, -ENOMEM, "no memory") : store_prepare(s, sql.s, &stmt, err);
+    text_fini(&sql);
     if (rc < 0)
         return rc;
     store_bind_text(stmt, 1, r->study_id);
@@ -41,7 +44,16 @@ int store_put_run(struct store *s, const struct result *r, const char *json, str
     store_bind_text(stmt, 6, r->plan_hash);
     store_bind_text(stmt, 7, r->seal);
     (void)sqlite3_bind_text(stmt, 8, json, (int)len, SQLITE_STATIC);
-    rc = store_finish(s, stmt, "cannot take the run", err);
+    return store_finish(s, stmt, "cannot take the run", err);
+}
+
+/* One statement is one transaction; with synchronous = FULL it is on stable storage when it is
+ * done. */
+int store_put_run(struct store *s, const struct result *r, const char *json, struct err *err)
+{
+    int rc = study_exists(s, r->study_id, err);
+    if (rc >= 0)
+        rc = store_insert_run(s, "run", r, json, err);
     return rc == -EEXIST
                ? err_set(err, rc, "%s: there is a run %s.%u already", s->path, r->study_id, r->run)
                : rc;

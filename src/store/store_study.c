@@ -16,7 +16,12 @@ static const char *const state_name[] = {
     [STORE_INVALID] = "invalid",
 };
 
-static enum store_state state_of(const char *name)
+const char *store_state_name(enum store_state state)
+{
+    return state_name[state];
+}
+
+enum store_state store_state_of(const char *name)
 {
     for (unsigned i = 0; i < sizeof state_name / sizeof *state_name; i++) {
         if (strcmp(name, state_name[i]) == 0)
@@ -127,7 +132,7 @@ static int check_reopen(struct store *s, const char *id, struct err *err)
         rc = err_set(err, -ENOENT, "%s: no study %s", s->path, id);
     if (rc > 0) {
         take_owner(stmt, 1, &owner);
-        rc = refuse_state(state_of((const char *)sqlite3_column_text(stmt, 0)), id, &owner, err);
+        rc = refuse_state(store_state_of((const char *)sqlite3_column_text(stmt, 0)), id, &owner, err);
     }
     sqlite3_finalize(stmt);
     return rc;
@@ -166,7 +171,7 @@ static int take_study(sqlite3_stmt *stmt, struct store_study *out)
     struct owner owner;
     snprintf(out->id, sizeof out->id, "%s", (const char *)sqlite3_column_text(stmt, 0));
     snprintf(out->kind, sizeof out->kind, "%s", (const char *)sqlite3_column_text(stmt, 1));
-    out->state = state_of((const char *)sqlite3_column_text(stmt, 2));
+    out->state = store_state_of((const char *)sqlite3_column_text(stmt, 2));
     out->begun_wall_ns = (uint64_t)sqlite3_column_int64(stmt, 3);
     out->ended_wall_ns = (uint64_t)sqlite3_column_int64(stmt, 4);
     out->runs = (unsigned)sqlite3_column_int(stmt, 5);
