@@ -40,6 +40,8 @@ extern const struct command cmd_readtest;
 extern const struct command cmd_io;
 extern const struct command cmd_list;
 extern const struct command cmd_show;
+extern const struct command cmd_export;
+extern const struct command cmd_import;
 extern const struct command cmd_clean;
 extern const struct command cmd_targets;
 extern const struct command cmd_selftest;

@@ -141,7 +141,8 @@ static void list_csv(struct text *out, const struct store_study *list, unsigned 
     for (unsigned i = 0; i < n; i++) {
         const struct store_study *s = &list[i];
         text_addf(out, "%s,%llu,%llu,%s,%u,%s,", s->id, (unsigned long long)s->begun_wall_ns,
-                  (unsigned long long)s->ended_wall_ns, s->kind, s->runs, store_state_name(s->state));
+                  (unsigned long long)s->ended_wall_ns, s->kind, s->runs,
+                  store_state_name(s->state));
         add_csv_word(out, s->target);
         text_add(out, ",");
         add_csv_word(out, s->label);

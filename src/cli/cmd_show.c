@@ -31,12 +31,6 @@ struct found {
     unsigned n;
 };
 
-static bool names_file(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    return strchr(name, '/') || (dot && strcmp(dot, ".json") == 0);
-}
-
 static void refuse_unknown(const char *name, const char *db, const char *path, struct err *err)
 {
     struct text list;
@@ -89,8 +83,8 @@ static int show(const char *name, const struct output_values *output, enum repor
     struct found found = {.n = 0};
     struct text text;
     text_init(&text);
-    int rc = names_file(name) ? result_file_load(name, &found.result, &found.n, err)
-                              : load_stored(name, output->db, &found, err);
+    int rc = result_file_is(name) ? result_file_load(name, &found.result, &found.n, err)
+                                  : load_stored(name, output->db, &found, err);
     if (rc >= 0)
         rc = report_study(&text, found.result, found.n, style, err);
     if (rc >= 0)
@@ -111,7 +105,7 @@ static int run(const struct command *self, int argc, char **argv)
     int status = 0;
     if (!command_parse(self, argc, argv, &parsed, &status))
         return status;
-    if (results_db_none(output.db) && !names_file(parsed.args[0])) {
+    if (results_db_none(output.db) && !result_file_is(parsed.args[0])) {
         console_error("--db none: there is nothing to look in");
         return CLI_USAGE;
     }

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define OPTION_TABLES_MAX 10
-#define OPTION_ARGS_MAX   2
+#define OPTION_ARGS_MAX   1024
 
 enum option_kind {                    /* and what stands at `at` */
                    OPTION_FLAG,       /* bool */

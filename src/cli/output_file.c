@@ -83,21 +83,24 @@ static int check_existing(const char *path, bool force, struct err *err)
     return S_ISREG(st.st_mode) ? 0 : err_set(err, -EINVAL, "-o %s: not a regular file", path);
 }
 
-int output_file_check(const char *path, bool force, const char *db, enum report_format *format,
-                      struct err *err)
+int output_file_check_place(const char *path, bool force, const char *db, struct err *err)
 {
     char place[PATH_MAX];
-    if (!path)
-        return force ? err_set(err, -EINVAL, "--force: there is no -o FILE to replace") : 0;
-    int rc = report_format_of(path, format, err);
-    if (rc < 0)
-        return err_prefix(err, "-o");
-    rc = check_not_database(path, db, err);
+    int rc = check_not_database(path, db, err);
     if (rc == 0)
         rc = check_existing(path, force, err);
     if (rc < 0)
         return rc;
     return check_directory(real_place(path, place) ? place : path, err);
+}
+
+int output_file_check(const char *path, bool force, const char *db, enum report_format *format,
+                      struct err *err)
+{
+    if (!path)
+        return force ? err_set(err, -EINVAL, "--force: there is no -o FILE to replace") : 0;
+    int rc = report_format_of(path, format, err);
+    return rc < 0 ? err_prefix(err, "-o") : output_file_check_place(path, force, db, err);
 }
 
 static int write_all(int fd, const struct text *text)
@@ -126,26 +129,46 @@ static int put_in_place(const char *from, const char *path, bool force)
     return unlink(from) < 0 ? -errno : 0;
 }
 
+int output_part_open(struct output_part *part, const char *path, bool force, struct err *err)
+{
+    char real[PATH_MAX];
+    *part = (struct output_part){.fd = -1, .force = force};
+    if (force && realpath(path, real))
+        path = real;
+    int named = snprintf(part->path, sizeof part->path, "%s", path);
+    int len = snprintf(part->name, sizeof part->name, "%s.part-%ld", path, (long)getpid());
+    if (named < 0 || len < 0 || (size_t)len >= sizeof part->name)
+        return err_set(err, -ENAMETOOLONG, "-o: the path is too long");
+    part->fd = open(part->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return part->fd < 0 ? err_sys(err, -errno, "-o %s", path) : 0;
+}
+
+int output_part_close(struct output_part *part, int rc, struct err *err)
+{
+    if (part->fd < 0)
+        return rc;
+    int code = close(part->fd) < 0 ? -errno : 0;
+    if (rc == 0 && code == 0)
+        code = put_in_place(part->name, part->path, part->force);
+    if (rc == 0 && code == 0)
+        return 0;
+    unlink(part->name);
+    if (rc < 0)
+        return rc;
+    return code == -EEXIST ? refuse_existing(part->path, err)
+                           : err_sys(err, code, "-o %s", part->path);
+}
+
 int output_file_write(const char *path, bool force, const struct text *text, struct err *err)
 {
-    char part[PATH_MAX], place[PATH_MAX];
-    if (force && realpath(path, place))
-        path = place;
-    int len = snprintf(part, sizeof(part), "%s.part-%ld", path, (long)getpid());
+    struct output_part part;
     if (text->failed)
         return err_set(err, -ENOMEM, "-o %s: out of memory", path);
-    if (len < 0 || (size_t)len >= sizeof(part))
-        return err_set(err, -ENAMETOOLONG, "-o: the path is too long");
-    int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return err_sys(err, -errno, "-o %s", path);
-    int rc = write_all(fd, text);
-    if (close(fd) < 0 && rc == 0)
-        rc = -errno;
-    if (rc == 0)
-        rc = put_in_place(part, path, force);
-    if (rc == 0)
-        return 0;
-    unlink(part);
-    return rc == -EEXIST ? refuse_existing(path, err) : err_sys(err, rc, "-o %s", path);
+    int rc = output_part_open(&part, path, force, err);
+    if (rc < 0)
+        return rc;
+    rc = write_all(part.fd, text);
+    if (rc < 0)
+        err_sys(err, rc, "-o %s", path);
+    return output_part_close(&part, rc, err);
 }

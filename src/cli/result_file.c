@@ -1,5 +1,7 @@
 #include "cli/result_file.h"
 
+#include "cli/console.h"
+
 #include "result/study_file.h"
 #include "store/store.h"
 
@@ -27,6 +29,7 @@ struct results {
     unsigned n;
     unsigned room;
     uint64_t bytes;
+    bool headed; /* an exported study */
 };
 
 static int make_room(struct results *list, struct err *err)
@@ -56,19 +59,22 @@ static int add_result(void *ctx, struct result *r, struct err *err)
     return rc;
 }
 
-static int pass_head(void *ctx, const struct study_head *head, struct err *err)
+static int see_head(void *ctx, const struct study_head *head, struct err *err)
 {
-    (void)ctx;
+    struct results *list = ctx;
     (void)head;
     (void)err;
+    list->headed = true;
     return 0;
 }
 
-static int load(int fd, struct results *list, struct err *err)
+static int load(int fd, const char *path, struct results *list, struct err *err)
 {
-    struct study_tail tail;
-    const struct study_file_sink sink = {.head = pass_head, .run = add_result, .ctx = list};
+    struct study_tail tail = {.runs = 0};
+    const struct study_file_sink sink = {.head = see_head, .run = add_result, .ctx = list};
     int rc = study_file_read(fd, &sink, &tail, err);
+    if (rc == 0 && list->headed && !study_state_known(tail.state))
+        console_warn("%s has no end, as that of a study that was killed: it is incomplete", path);
     if (rc == 0 && list->n == 0)
         rc = err_set(err, -ENOENT, "this study ended before its first run was done");
     return rc;
@@ -78,7 +84,7 @@ int result_file_load(const char *path, struct result ***out, unsigned *n, struct
 {
     struct results list = {.n = 0};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    int rc = fd < 0 ? err_sys(err, -errno, "%s", path) : load(fd, &list, err);
+    int rc = fd < 0 ? err_sys(err, -errno, "%s", path) : load(fd, path, &list, err);
     if (fd >= 0)
         close(fd);
     if (fd >= 0 && rc < 0)

@@ -31,3 +31,15 @@ int results_db_open_to_read(const char *db, struct store **out, struct err *err)
     int rc = results_db_path(db, usual, &path, err);
     return rc < 0 ? rc : store_open_to_read(path, out, err);
 }
+
+struct study_head results_db_head(const struct store_study *study)
+{
+    struct study_head head = {.begun_wall_ns = study->begun_wall_ns,
+                              .target = study->target,
+                              .label = study->label,
+                              .command = study->command,
+                              .argv = study->argv};
+    memcpy(head.id, study->id, sizeof head.id);
+    memcpy(head.kind, study->kind, sizeof head.kind);
+    return head;
+}

@@ -4,6 +4,7 @@
 #ifndef LOADLINE_CLI_RESULTS_DB_H
 #define LOADLINE_CLI_RESULTS_DB_H
 
+#include "result/study_file.h"
 #include "store/store.h"
 
 #include <limits.h>
@@ -19,5 +20,7 @@ __attribute__((warn_unused_result)) int results_db_open(const char *db, struct s
 /* As store_open_to_read. */
 __attribute__((warn_unused_result)) int results_db_open_to_read(const char *db, struct store **out,
                                                                 struct err *err);
+/* Who the study is, as the head of a file of it; its text is borrowed. */
+struct study_head results_db_head(const struct store_study *study);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -131,7 +132,7 @@ int study_writer_end(struct study_writer *w, const char *state, uint64_t ended_w
     struct study_tail tail = {.ended_wall_ns = ended_wall_ns, .runs = w->runs};
     struct text text;
     text_init(&text);
-    strncpy(tail.state, state, sizeof tail.state - 1);
+    snprintf(tail.state, sizeof tail.state, "%s", state);
     text_add(&text, "\n],\n\"tail\":");
     int rc = study_tail_print(&tail, &w->sealed, &text, err);
     text_add(&text, "}\n");

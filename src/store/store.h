@@ -106,8 +106,7 @@ struct store_import {
  * told; -EBUSY it is running. */
 __attribute__((warn_unused_result)) int store_import_end(struct store *s,
                                                          const struct store_study *study,
-                                                         struct store_import *out,
-                                                         struct err *err);
+                                                         struct store_import *out, struct err *err);
 
 /* Newest first; filter NULL: all. Freed with store_studies_free. */
 __attribute__((warn_unused_result)) int store_list(struct store *s,

@@ -132,7 +132,8 @@ static int check_reopen(struct store *s, const char *id, struct err *err)
         rc = err_set(err, -ENOENT, "%s: no study %s", s->path, id);
     if (rc > 0) {
         take_owner(stmt, 1, &owner);
-        rc = refuse_state(store_state_of((const char *)sqlite3_column_text(stmt, 0)), id, &owner, err);
+        rc = refuse_state(store_state_of((const char *)sqlite3_column_text(stmt, 0)), id, &owner,
+                          err);
     }
     sqlite3_finalize(stmt);
     return rc;
