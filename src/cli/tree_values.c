@@ -157,6 +157,11 @@ static const struct option read_options[] = {
      .kind = OPTION_FLAG,
      .at = TREE(verify),
      .help = "check every byte read, inside the timed part"},
+    {.name = "walk",
+     .kind = OPTION_FLAG,
+     .at = TREE(walk),
+     .help = "read what the directories list, in that order, and time the listing too; without it "
+             "files are opened by names that are known"},
     {.name = "classic",
      .kind = OPTION_FLAG,
      .at = TREE(classic),
@@ -188,6 +193,8 @@ static int check(const struct tree_values *v, unsigned given, struct err *err)
     if (v->write_only && v->verify)
         return err_set(err, -EINVAL,
                        "--verify checks what is read, and --write-only reads nothing");
+    if (v->write_only && v->walk)
+        return err_set(err, -EINVAL, "--walk is a way to read, and --write-only reads nothing");
     if (!v->classic)
         return 0;
     if ((given & GIVEN_CACHE) && v->cache == STUDY_CACHE_DROP)
@@ -220,6 +227,7 @@ int tree_values_take(const struct tree_values *v, unsigned given, struct tree_op
         .cache = v->classic ? STUDY_CACHE_KEEP : (enum study_client_cache)v->cache,
         .write_only = v->write_only,
         .verify = v->verify,
+        .walk = v->walk,
         .one_tree = v->classic,
     };
     return 0;

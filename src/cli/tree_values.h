@@ -19,6 +19,7 @@ struct tree_values {
     int cache; /* enum study_client_cache */
     bool write_only;
     bool verify;
+    bool walk;
     bool classic;
     bool keep;
     double until_frac;

@@ -111,6 +111,7 @@ static const char *const option_head[] = {
     "fsync",
     "client_cache",
     "verify",
+    "walk",
     "removed_before_files",
     "removed_before_age_s",
     "read_percent",

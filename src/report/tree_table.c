@@ -33,16 +33,19 @@ static void about_asked(struct text *out, const struct result *r, unsigned width
     char chunk[CELL_MAX], repeats[CELL_MAX];
     double until = result_fact_number(&r->options, "until_ci_frac", 0);
     bool verify = strcmp(report_option(r, "verify"), "yes") == 0;
+    bool walk = strcmp(report_option(r, "walk"), "yes") == 0;
 
     snprintf(repeats, sizeof repeats, "%s%s", until > 0 ? "5 to " : "",
              report_option(r, "repeats"));
     if (until > 0)
         snprintf(repeats + strlen(repeats), sizeof repeats - strlen(repeats), " until ±%.3g %%",
                  until * 100);
-    report_fact(out, width, "asked", "repeats %s; fsync %s; chunk %s; %sseed %llu", repeats,
+    report_fact(out, width, "asked", "repeats %s; fsync %s; chunk %s; %s%sseed %llu", repeats,
                 report_option(r, "fsync"),
                 report_cell_length(chunk, report_option_count(r, "chunk_bytes", 0)),
-                verify ? "every byte read is verified, timed; " : "", (unsigned long long)r->seed);
+                verify ? "every byte read is verified, timed; " : "",
+                walk ? "what the directories list is read, the listing timed; " : "",
+                (unsigned long long)r->seed);
 }
 
 void report_tree_about(struct text *out, const struct result *first, unsigned width)

@@ -126,6 +126,7 @@ struct tree_options {
     enum study_client_cache cache;
     bool write_only;
     bool verify;
+    bool walk;     /* reading: by what the directories list, not by known names */
     bool one_tree; /* --classic: k = 1, and rows in the order asked */
 };
 

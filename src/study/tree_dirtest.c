@@ -37,6 +37,8 @@ int tree_check_options(const struct tree_options *o, struct err *err)
         return err_set(err, -EINVAL, "a chunk of 0 bytes writes nothing");
     if (o->verify && o->write_only)
         return err_set(err, -EINVAL, "what is only written cannot be verified");
+    if (o->walk && o->write_only)
+        return err_set(err, -EINVAL, "what is only written is not walked");
     return 0;
 }
 

@@ -157,6 +157,8 @@ static int put_options(const struct tree_side *t, const struct tree_run *tr,
     fact_word(&pen, "fsync", fsync_word[o->fsync]);
     fact_word(&pen, "client_cache", o->cache == STUDY_CACHE_KEEP ? "keep" : "drop");
     fact_word(&pen, "verify", o->verify ? "yes" : "no");
+    if (o->walk)
+        fact_word(&pen, "walk", "yes");
     if (t->number > 0)
         fact_count(&pen, "side", t->number, "");
     fact_count(&pen, "removed_before_files", tr->removed_files, "");

@@ -7,6 +7,8 @@
 #define DIR_SLOT  0
 #define FILE_SLOT 1
 #define ROOT_SLOT 2
+/* What the C library asks for at a time. */
+#define LIST_BYTES 32768u
 
 struct fileset_spec tree_spec(const struct tree_side *t, const struct tree_name *name)
 {
@@ -139,6 +141,57 @@ static void add_open(struct plan_builder *b, bool direct)
     plan_add_step(b, &step);
 }
 
+/* The files of the trees by their numbers: every name is known beforehand. */
+static void read_by_name(struct plan_builder *b, const struct tree_side *t,
+                         const struct fileset_spec *spec, uint64_t io_bytes, bool direct)
+{
+    uint32_t pick_dir = add_pick(b, PLAN_UNIT_DIR, DIR_SLOT);
+    add_op(b, OP_LOOKUP, DIR_SLOT);
+    uint32_t pick_file = add_pick(b, PLAN_UNIT_FILE, FILE_SLOT);
+    add_open(b, direct);
+    add_whole(b, OP_READ, io_bytes, t->options.verify);
+    add_op(b, OP_CLOSE, FILE_SLOT);
+    close_loops(b, pick_dir, pick_file, spec->files);
+}
+
+static uint32_t add_listed(struct plan_builder *b, enum plan_unit unit, uint16_t slot)
+{
+    struct plan_step step = study_step_pick(unit, PLAN_ORDER_LISTED, slot);
+    return plan_add_step(b, &step);
+}
+
+static void add_listing(struct plan_builder *b)
+{
+    uint16_t line = plan_add_line(b, op_kind_name(OP_READDIR), OP_READDIR, false);
+    struct plan_step step = study_step_op(OP_READDIR, line, DIR_SLOT);
+
+    step.io_bytes = LIST_BYTES;
+    plan_add_step(b, &step);
+}
+
+/* Each directory is listed whole; then its entries in the order listed, a directory with all below it
+ * where it stands. */
+static void read_as_listed(struct plan_builder *b, const struct tree_side *t, uint64_t io_bytes,
+                           bool direct)
+{
+    uint32_t pick_root = add_pick(b, PLAN_UNIT_ROOT, DIR_SLOT);
+    uint32_t look = add_op(b, OP_LOOKUP, DIR_SLOT);
+    add_listing(b);
+    uint32_t pick_dir = add_listed(b, PLAN_UNIT_DIR, DIR_SLOT);
+    const struct plan_step down = study_step_loop(look, 0, 0);
+    plan_add_step(b, &down);
+    uint32_t pick_file = add_listed(b, PLAN_UNIT_FILE, FILE_SLOT);
+    add_open(b, direct);
+    add_whole(b, OP_READ, io_bytes, t->options.verify);
+    add_op(b, OP_CLOSE, FILE_SLOT);
+    const struct plan_step on = study_step_loop(pick_dir, 0, 0);
+    uint32_t last = plan_add_step(b, &on);
+    plan_step_to(b, pick_dir, pick_file);
+    plan_step_to(b, pick_file, pick_root);
+    plan_step_to(b, pick_root, last + 1);
+    plan_end_section(b);
+}
+
 int tree_plan_read(const struct tree_side *t, const struct fileset_spec *spec, struct plan **out,
                    struct err *err)
 {
@@ -152,13 +205,10 @@ int tree_plan_read(const struct tree_side *t, const struct fileset_spec *spec, s
         io_bytes = study_round_up(io_bytes, STUDY_DIRECT_BYTES);
     plan_begin_group(b, "read", spec->trees, 1);
     plan_end_section(b);
-    uint32_t pick_dir = add_pick(b, PLAN_UNIT_DIR, DIR_SLOT);
-    add_op(b, OP_LOOKUP, DIR_SLOT);
-    uint32_t pick_file = add_pick(b, PLAN_UNIT_FILE, FILE_SLOT);
-    add_open(b, direct);
-    add_whole(b, OP_READ, io_bytes, t->options.verify);
-    add_op(b, OP_CLOSE, FILE_SLOT);
-    close_loops(b, pick_dir, pick_file, spec->files);
+    if (t->options.walk)
+        read_as_listed(b, t, io_bytes, direct);
+    else
+        read_by_name(b, t, spec, io_bytes, direct);
     plan_end_section(b);
     return plan_freeze(b, &t->s.caps, out, err);
 }

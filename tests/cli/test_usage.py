@@ -40,6 +40,8 @@ REFUSED = [
     (f"{TREE} --fsync yes", "--fsync yes: none, file or end"),
     (f"{TREE} --client-cache drp", "--client-cache drp: drop or keep"),
     (f"{TREE} --write-only --verify", "--verify checks what is read, and --write-only"),
+    (f"{TREE} --write-only --walk", "--walk is a way to read, and --write-only reads nothing"),
+    ("readtest null: --walk=yes", "--walk=yes: takes no value"),
     (f"{TREE} --classic --client-cache drop", "--classic reads through this machine's cache"),
     (f"{TREE} --classic --min-time 1s", "--classic times one tree: leave out --min-time"),
     (f"{TREE} --until-ci 0", "--until-ci 0: a percentage from 0.1% to 100%"),
