@@ -4,10 +4,13 @@
 #include "study/study.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define LENGTH_MAX_BYTES (1ull << 40)
-#define DAY_NS           86400000000000ull
+#define UNTIL_MIN_PERCENT 0.1
+#define UNTIL_MAX_PERCENT 100
+#define LENGTH_MAX_BYTES  (1ull << 40)
+#define DAY_NS            86400000000000ull
 
 static const char *const format_words[] = {"text", "json", "csv", "md", NULL};
 const char *const cache_words[] = {"drop", "keep", NULL};
@@ -184,5 +187,19 @@ int length_list_parse(const char *text, void *value, struct err *err)
         item += len + 1;
     }
     *(struct length_list *)value = list;
+    return 0;
+}
+
+int until_ci_parse(const char *text, void *frac, struct err *err)
+{
+    size_t digits = strspn(text, "0123456789.");
+    char *end;
+    double percent = strtod(text, &end); /* alone it would take "nan", "0x5" and " 5" */
+
+    (void)err;
+    if (end != text + digits || (*end != '\0' && strcmp(end, "%") != 0) ||
+        !(percent >= UNTIL_MIN_PERCENT && percent <= UNTIL_MAX_PERCENT))
+        return -EINVAL;
+    *(double *)frac = percent / 100;
     return 0;
 }

@@ -55,4 +55,8 @@ int length_list_parse(const char *text, void *list, struct err *err);
     "sizes from 1 to 1t such as 2,4k,1m, or 2..64k for those of the forty lengths of 2001 "        \
     "in between"
 
+/* "5%" or "5", as a fraction (double); for OPTION_OWN_PARSER. */
+int until_ci_parse(const char *text, void *frac, struct err *err);
+#define UNTIL_CI_ACCEPTS "a percentage from 0.1% to 100%"
+
 #endif

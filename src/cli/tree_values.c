@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNTIL_MIN_PERCENT 0.1
-#define UNTIL_MAX_PERCENT 100
-
 #define TREE(member) offsetof(struct tree_values, member)
 
 static const char *const fsync_words[] = {"none", "file", "end", NULL};
@@ -93,25 +90,13 @@ static const struct option write_options[] = {
 };
 const struct option_table tree_write_table = OPTION_TABLE("Writing", write_options);
 
-static int parse_until(const char *text, void *value, struct err *err)
-{
-    char *end;
-    double percent = strtod(text, &end);
-
-    if (end == text || (*end != '\0' && strcmp(end, "%") != 0) ||
-        !(percent >= UNTIL_MIN_PERCENT && percent <= UNTIL_MAX_PERCENT))
-        return err_set(err, -EINVAL, "a percentage from 0.1%% to 100%%");
-    *(double *)value = percent / 100;
-    return 0;
-}
-
 static const struct option until_options[] = {
     {.name = "until-ci",
      .arg = "PERCENT",
      .kind = OPTION_OWN_PARSER,
      .at = TREE(until_frac),
-     .parse = parse_until,
-     .accepts = "a percentage from 0.1% to 100%",
+     .parse = until_ci_parse,
+     .accepts = UNTIL_CI_ACCEPTS,
      .otherwise = "as many as --repeat says",
      .given = GIVEN_UNTIL,
      .help = "repeat each row, five times at least, until its ± is no larger"},

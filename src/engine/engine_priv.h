@@ -74,6 +74,7 @@ struct worker {
     unsigned timer_n;
     struct slot *slots;
     uint32_t *loops;
+    uint64_t *handles;
     unsigned char *buffers;
     size_t buffers_bytes;
     /* Outcome. */

@@ -10,6 +10,7 @@
 #define TOUCHED_PER_HIST 24576u /* pages of a histogram that real latencies reach */
 #define STACK_TOUCHED    65536u
 #define CONTENT_BYTES    (2u << 20)
+#define HANDLE_BYTES     288u /* ours, and an open file of the kernel's */
 #define TOUCH_BYTES_MAX  (64u << 20)
 #define TOUCH_LOW_NS     256u
 #define TOUCH_HIGH_NS    16000000u
@@ -55,7 +56,8 @@ uint64_t engine_memory(const struct plan *plan, const struct target_caps *caps, 
     for (unsigned i = 0; i < plan->groups; i++) {
         const struct plan_group *group = &plan->group[i];
         uint64_t each = sizeof(struct stream) + 2 * sizeof(void *) +
-                        group->slots * sizeof(struct slot) + group->loops * sizeof(uint32_t);
+                        group->slots * sizeof(struct slot) + group->loops * sizeof(uint32_t) +
+                        group->handles * (uint64_t)HANDLE_BYTES;
         each += walk_bytes(group);
         if (!caps->keeps_nothing)
             each += buffer_room(group);
@@ -68,6 +70,7 @@ uint64_t engine_memory(const struct plan *plan, const struct target_caps *caps, 
 
 struct share { /* what a worker's streams need together */
     size_t slots;
+    size_t handles;
     size_t loops;
     size_t buffers;
 };
@@ -90,6 +93,7 @@ static struct share add_up(const struct run *run, unsigned first, unsigned strea
         const struct plan_group *group = &run->plan->group[group_of(run->plan, first + i, &within)];
         size_t room = buffer_room(group);
         sum.slots += group->slots;
+        sum.handles += group->handles;
         sum.loops += group->loops;
         if (!run->caps.keeps_nothing)
             sum.buffers += room;
@@ -104,6 +108,7 @@ static int deal_out(struct worker *w, unsigned first)
     const struct run *run = w->run;
     struct slot *slot = w->slots;
     uint32_t *loop = w->loops;
+    uint64_t *handle = w->handles;
     unsigned char *buf = w->buffers;
     for (unsigned i = 0; i < w->streams; i++) {
         struct stream *s = &w->stream[i];
@@ -112,7 +117,10 @@ static int deal_out(struct worker *w, unsigned first)
         s->slot = slot;
         s->loop = loop;
         s->buf = buf;
+        for (unsigned k = 0; k < group->slots; k++)
+            s->slot[k].handles = handle; /* only one slot of a group has them */
         slot += group->slots;
+        handle += group->handles;
         loop += group->loops;
         if (buf && !run->caps.keeps_nothing)
             buf += buffer_room(group);
@@ -140,7 +148,8 @@ int worker_init(struct worker *w, struct run *run, unsigned first, unsigned stre
     w->timer = calloc(streams, sizeof(struct stream *));
     w->slots = calloc(need.slots + 1, sizeof *w->slots);
     w->loops = calloc(need.loops + 1, sizeof *w->loops);
-    if (!w->stream || !w->ready || !w->timer || !w->slots || !w->loops)
+    w->handles = calloc(need.handles + 1, sizeof *w->handles);
+    if (!w->stream || !w->ready || !w->timer || !w->slots || !w->loops || !w->handles)
         return -ENOMEM;
     if (need.buffers > 0) {
         /* Populated now: a page fault inside the gate would be billed to the target. */
@@ -179,6 +188,7 @@ void worker_fini(struct worker *w)
     samples_fini(&w->samples);
     if (w->buffers)
         munmap(w->buffers, w->buffers_bytes);
+    free(w->handles);
     free(w->loops);
     free(w->slots);
     free(w->timer);

@@ -26,60 +26,6 @@ static uint64_t slot_key(const struct worker *w, const struct slot *slot)
     return fileset_file_key(slot_set(w, slot), slot->tree, slot->index);
 }
 
-/* FLAT sets have one tree, so OWN deals out its files in equal shares. */
-static bool pick_own(const struct fileset *set, uint32_t number, uint32_t streams,
-                     uint64_t n_per_tree, struct slot *slot)
-{
-    if (set->spec.shape == FILESET_FLAT) {
-        uint64_t first = (uint64_t)((unsigned __int128)n_per_tree * number / streams);
-        uint64_t stop = (uint64_t)((unsigned __int128)n_per_tree * (number + 1) / streams);
-        if (slot->next >= stop - first)
-            return false;
-        slot->tree = 0;
-        slot->index = first + slot->next++;
-        return true;
-    }
-    if (n_per_tree == 0)
-        return false;
-    uint64_t tree = number + slot->next / n_per_tree * streams;
-    if (tree >= set->spec.trees)
-        return false;
-    slot->tree = (uint32_t)tree;
-    slot->index = slot->next++ % n_per_tree;
-    return true;
-}
-
-static bool pick_stride(const struct fileset *set, uint32_t number, uint32_t streams,
-                        uint64_t n_per_tree, struct slot *slot)
-{
-    uint64_t all = number + slot->next * streams;
-    if (n_per_tree == 0 || all / n_per_tree >= set->spec.trees)
-        return false;
-    slot->tree = (uint32_t)(all / n_per_tree);
-    slot->index = all % n_per_tree;
-    slot->next++;
-    return true;
-}
-
-static bool pick(const struct worker *w, const struct stream *s, const struct plan_step *step,
-                 struct slot *slot)
-{
-    const struct fileset *set = &w->run->map.set[step->set];
-    uint32_t streams = w->run->plan->group[s->group].streams;
-    uint64_t n = step->unit == PLAN_UNIT_FILE  ? set->files_per_tree
-                 : step->unit == PLAN_UNIT_DIR ? set->dirs_per_tree
-                                               : 1;
-    slot->set = step->set;
-    slot->unit = (uint8_t)step->unit;
-    slot->pos = 0;
-    slot->size = set->spec.size_bytes;
-    slot->block_bytes = 0;
-    if (step->order == PLAN_ORDER_LISTED)
-        return walk_pick(s->walk, set, slot);
-    return step->order == PLAN_ORDER_OWN ? pick_own(set, s->number, streams, n, slot)
-                                         : pick_stride(set, s->number, streams, n, slot);
-}
-
 /* What the op is done to: a directory, a name in one, or an open file. */
 static void aim(const struct worker *w, struct stream *s, const struct slot *slot)
 {
@@ -88,6 +34,7 @@ static void aim(const struct worker *w, struct stream *s, const struct slot *slo
     s->op.leaf = NULL;
     switch (slot->unit) {
     case PLAN_UNIT_FILE:
+    case PLAN_UNIT_ALL:
         s->op.node = fileset_file(set, slot->tree, slot->index, s->leaf);
         s->op.leaf = s->leaf;
         break;
@@ -108,16 +55,6 @@ static bool needs_handle(uint16_t op)
            1u;
 }
 
-/* Divided once and kept: between two ops nothing would take as long as a division. */
-static uint64_t blocks_in(struct slot *slot, uint64_t io_bytes)
-{
-    if (slot->block_bytes != io_bytes) {
-        slot->block_bytes = io_bytes;
-        slot->blocks = slot->size / io_bytes;
-    }
-    return slot->blocks;
-}
-
 static void place_io(const struct worker *w, struct stream *s, const struct plan_step *step,
                      struct slot *slot)
 {
@@ -127,18 +64,37 @@ static void place_io(const struct worker *w, struct stream *s, const struct plan
         op->off = s->flow.off;
         if (op->len > slot->size - op->off)
             op->len = slot->size - op->off;
-    } else if (step->where == PLAN_AT_UNIFORM) {
-        op->off = rng_below(&s->rng, blocks_in(slot, step->io_bytes)) * step->io_bytes;
     } else {
-        if (slot->size - slot->pos < step->io_bytes)
-            slot->pos = 0;
-        op->off = slot->pos;
-        slot->pos += step->io_bytes;
+        op->off = place_find(s, step, slot);
+        if (slot->unit == PLAN_UNIT_ALL)
+            op->handle = slot->handles[slot->index];
     }
     s->want = op->len;
     /* The end of a file that is no multiple of the block: ask for the whole block, get less. */
     if (op->len < step->io_bytes && step->op == OP_READ && w->run->plan->instrument.direct)
         op->len = step->io_bytes;
+}
+
+/* OPEN and CLOSE go through all files, one at a time, and come back the way they went. */
+static void turn_to_file(struct slot *slot, uint16_t op)
+{
+    if (op == OP_OPEN || op == OP_CREATE) {
+        slot->index = slot->next;
+    } else if (op == OP_CLOSE) {
+        slot->index = slot->next - 1;
+        slot->handle = slot->handles[slot->index];
+    }
+}
+
+/* true: the flowop has further files to open or to close. */
+static bool file_turned(struct worker *w, struct slot *slot, uint16_t op)
+{
+    if (slot->unit != PLAN_UNIT_ALL)
+        return false;
+    if (op == OP_CLOSE)
+        return --slot->next > 0;
+    slot->handles[slot->index] = slot->handle;
+    return ++slot->next < slot_set(w, slot)->files_per_tree;
 }
 
 static void prepare_op(struct worker *w, struct stream *s, const struct plan_step *step)
@@ -151,6 +107,8 @@ static void prepare_op(struct worker *w, struct stream *s, const struct plan_ste
     op->len = 0;
     op->extra = 0;
     s->want = 0;
+    if (slot->unit == PLAN_UNIT_ALL)
+        turn_to_file(slot, step->op);
     if (needs_handle(step->op)) {
         op->handle = slot->handle;
     } else if (step->op != OP_NOP) {
@@ -248,7 +206,7 @@ enum advance stream_advance(struct worker *w, struct stream *s)
         switch (step->kind) {
         case PLAN_PICK:
             w->stale = true;
-            pc = pick(w, s, step, &s->slot[step->slot]) ? pc + 1 : step->to;
+            pc = place_pick(w, s, step) ? pc + 1 : step->to;
             break;
         case PLAN_ARRIVE:
             if (over(w) || !arrive(w, s, step))
@@ -333,8 +291,10 @@ static int answer(struct worker *w, struct stream *s, const struct plan_step *st
                   struct flow *flow, bool *more)
 {
     struct slot *slot = &s->slot[step->slot];
-    if (step->op == OP_CLOSE)
-        slot->open = false;
+    if (step->op == OP_CLOSE) {
+        *more = file_turned(w, slot, OP_CLOSE);
+        slot->open = *more;
+    }
     if (s->op.res < 0) {
         int code = (int)s->op.res;
         return step->absent_ok && (code == -ENOENT || code == -EEXIST) ? 0 : code;
@@ -349,7 +309,8 @@ static int answer(struct worker *w, struct stream *s, const struct plan_step *st
     case OP_CREATE:
         slot->open = true;
         slot->handle = s->op.handle;
-        slot->pos = 0;
+        slot->pos = slot->first;
+        *more = file_turned(w, slot, step->op);
         return 0;
     case OP_READDIR: /* what it moves is no payload */
         *more = walk_take(w, s, slot_set(w, slot), &flow->off);
@@ -380,6 +341,8 @@ void stream_complete(struct worker *w, struct stream *s)
     flow.service_ns += w->now - s->issued_ns;
     int code = answer(w, s, step, &flow, &more);
     if (more) {
+        if (code < 0) /* of the files to be closed: the others still are */
+            worker_record_error(w, s, s->op.kind, code);
         s->flow = flow;
         return;
     }

@@ -1,6 +1,6 @@
 /* engine/stream_priv.h — one flow of operations: what it is made of, and its steps.
  * Shape    stream_enter, then stream_advance to each next op and stream_complete when it has come
- *          back. left.c: what of it was not done at the end of the run.
+ *          back. place.c: files and offsets; left.c: what of it was not done at the end of the run.
  * Units    ns on the run's clock, bytes, ops.
  * Threads  a stream belongs to its worker; held_since_ns is read by the watchdog, too. */
 #ifndef LOADLINE_ENGINE_STREAM_PRIV_H
@@ -20,17 +20,23 @@ struct worker;
 /* What a stream has picked, and has open. */
 struct slot {
     uint64_t handle;
-    uint64_t index;       /* of the file or directory within its tree */
-    uint64_t next;        /* how many were picked before */
-    uint64_t pos;         /* sequential position */
-    uint64_t size;        /* of a file */
-    uint64_t block_bytes; /* what `blocks` counts; 0: nothing yet */
-    uint64_t blocks;      /* that fit into the file */
+    uint64_t index;    /* of the file or directory within its tree */
+    uint64_t next;     /* how many were picked before; ALL: how many are open */
+    uint64_t pos;      /* sequential position: from first on, below stop */
+    uint64_t first;    /* 0 … */
+    uint64_t stop;     /* … size; of all files the stream's share, counted over all of them */
+    uint64_t size;     /* of a file */
+    uint64_t *handles; /* ALL: of each file, the first `next` of them open */
     uint32_t tree;
     uint16_t set;
     uint8_t unit; /* enum plan_unit */
     bool open;
 };
+
+static inline bool slot_names_file(const struct slot *slot)
+{
+    return slot->unit == PLAN_UNIT_FILE || slot->unit == PLAN_UNIT_ALL;
+}
 
 /* The flowop under way: one sample around one or more ops. */
 struct flow {
@@ -95,6 +101,12 @@ enum advance stream_advance(struct worker *w, struct stream *s);
 /* The op of s has come back; w->now is when. */
 void stream_complete(struct worker *w, struct stream *s);
 void stream_path(const struct run *run, const struct stream *s, char *buf, size_t room);
+
+/* place.c */
+/* PICK into its slot; false: its order is exhausted. */
+bool place_pick(const struct worker *w, struct stream *s, const struct plan_step *step);
+/* The offset of the next op that moves one piece; of PLAN_UNIT_ALL also slot->index, which file. */
+uint64_t place_find(struct stream *s, const struct plan_step *step, struct slot *slot);
 
 /* left.c */
 /* What is left of s where its op of `line` ends it; issued: the op was at the target when the window

@@ -13,13 +13,13 @@ void stream_path(const struct run *run, const struct stream *s, char *buf, size_
         fileset_path(&run->map, fileset_place_node(&run->map), NULL, buf, room);
         return;
     }
-    if (slot->unit == PLAN_UNIT_FILE)
+    if (slot_names_file(slot))
         node = fileset_file(set, slot->tree, slot->index, leaf);
     else if (slot->unit == PLAN_UNIT_DIR)
         node = fileset_dir_node(set, slot->tree, slot->index);
     else
         node = fileset_root_node(set, slot->tree);
-    fileset_path(&run->map, node, slot->unit == PLAN_UNIT_FILE ? leaf : NULL, buf, room);
+    fileset_path(&run->map, node, slot_names_file(slot) ? leaf : NULL, buf, room);
 }
 
 void worker_record_error_of(struct worker *w, enum op_kind op, int code, const char *path)

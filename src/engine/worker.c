@@ -277,7 +277,8 @@ void worker_setup(struct worker *w)
     struct run *run = w->run;
     unsigned handles = 0;
     for (unsigned i = 0; i < w->streams; i++)
-        handles += run->plan->group[w->stream[i].group].slots;
+        handles += run->plan->group[w->stream[i].group].slots +
+                   run->plan->group[w->stream[i].group].handles;
     const struct session_spec spec = {.names = fileset_map_names(&run->map),
                                       .ops_max = w->streams,
                                       .handles_max = handles,

@@ -9,9 +9,33 @@
 
 #define STAMP_BYTES 16
 #define CHECK_BYTES 4096
+#define ENTRY_BYTES 64
+#define ENTRY_LAST  ((64u << 10) - 1)
+
+/* Of zlib, level 6: bytes a run of zeros, and bytes a random byte. */
+#define ZEROS_COST   3.0
+#define LITERAL_COST 1.02
+
+/* How much of a sector is random. Zeros and the switch to them cost a compressor some bits, too; and
+ * random bytes beside them take a little more than their own size: both were fitted to zlib. */
+static size_t random_bytes(uint32_t compress_centi)
+{
+    double share = 100.0 / compress_centi;
+    double bytes = (CONTENT_SECTOR * share - ZEROS_COST) / LITERAL_COST;
+    return bytes < STAMP_BYTES ? STAMP_BYTES : (size_t)(bytes + 0.5);
+}
+
+/* The zeros lie in the block itself, so that content which compresses costs what other content does:
+ * one copy. */
+static void put_zeros(unsigned char *block, uint32_t compress_centi)
+{
+    size_t kept = random_bytes(compress_centi);
+    for (size_t at = 0; at < CONTENT_BLOCK; at += CONTENT_SECTOR)
+        memset(block + at + kept, 0, CONTENT_SECTOR - kept);
+}
 
 /* Twice in a row, so that any piece up to CONTENT_BLOCK long is one memcpy from any entry. */
-int content_open(struct content *c, uint64_t seed)
+int content_open(struct content *c, uint64_t seed, uint32_t compress_centi)
 {
     struct rng rng;
     unsigned char *block =
@@ -24,6 +48,8 @@ int content_open(struct content *c, uint64_t seed)
         uint64_t word = htole64(rng_next(&rng));
         memcpy(block + at, &word, sizeof word);
     }
+    if (compress_centi > 0)
+        put_zeros(block, compress_centi);
     memcpy(block + CONTENT_BLOCK, block, CONTENT_BLOCK);
     /* Content that could change would make verification worthless. */
     if (mprotect(block, 2 * CONTENT_BLOCK, PROT_READ) != 0) {
@@ -31,6 +57,7 @@ int content_open(struct content *c, uint64_t seed)
         return -ENOMEM;
     }
     c->seed = seed;
+    c->entry_bytes = compress_centi > 0 ? CONTENT_SECTOR : ENTRY_BYTES;
     c->block = block;
     return 0;
 }
@@ -86,10 +113,11 @@ static void put_stamps(uint64_t file, uint64_t file_bytes, uint64_t generation, 
 
 /* A file with stamps enters at one of 1,024 places, a cache line apart, in the first 64 KiB: the source
  * of small files then stays in the processor's second-level cache, which is a third of the cost of
- * making them. One without stamps has only its entry to tell it from others: any byte. */
-static uint64_t entry_of(uint64_t file, uint64_t file_bytes)
+ * making them. Of compressible content the places are sectors, so that stamps fall on what is random.
+ * One without stamps has only its entry to tell it from others: any byte. */
+static uint64_t entry_of(const struct content *c, uint64_t file, uint64_t file_bytes)
 {
-    return file_bytes < CONTENT_SECTOR ? file : (file & 0x3ff) * 64;
+    return file_bytes < CONTENT_SECTOR ? file : file * c->entry_bytes & ENTRY_LAST;
 }
 
 void content_fill(const struct content *c, uint64_t key, uint64_t file_bytes, uint64_t generation,
@@ -99,7 +127,7 @@ void content_fill(const struct content *c, uint64_t key, uint64_t file_bytes, ui
     unsigned char *to = buf;
 
     for (size_t done = 0; done < len;) {
-        size_t from = (size_t)((entry_of(file, file_bytes) + off + done) & (CONTENT_BLOCK - 1));
+        size_t from = (size_t)((entry_of(c, file, file_bytes) + off + done) & (CONTENT_BLOCK - 1));
         size_t n = len - done < CONTENT_BLOCK ? len - done : CONTENT_BLOCK;
         memcpy(to + done, c->block + from, n);
         done += n;

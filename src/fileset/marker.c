@@ -149,7 +149,7 @@ int site_shape_print(const struct site_shape *shape, char **out)
     rc = -ENOMEM;
     root = json_pack(
         "{s:s, s:i, s:s, s:s, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:b, s:I, "
-        "s:s, s:s, s:s, s:I, s:I}",
+        "s:s, s:s, s:s, s:I, s:I, s:I}",
         "format", MARKER_FORMAT, "version", MARKER_VERSION, "id", shape->id, "study", shape->study,
         "seed", word_of(shape->seed), "shape", spec->shape == FILESET_TREE ? "tree" : "flat",
         "trees", (json_int_t)spec->trees, "levels", (json_int_t)spec->levels, "branches",
@@ -159,7 +159,7 @@ int site_shape_print(const struct site_shape *shape, char **out)
         (json_int_t)shape->trees_max, "kept", (int)shape->kept, "made_wall_ns",
         (json_int_t)shape->made_wall_ns, "host", owner->host, "boot", owner->boot, "pid_space",
         owner->pid_space, "pid", (json_int_t)owner->pid, "pid_started_ticks",
-        (json_int_t)owner->started_ticks);
+        (json_int_t)owner->started_ticks, "compress_centi", (json_int_t)spec->compress_centi);
     if (root == NULL)
         goto out;
     dump = json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII);
@@ -274,6 +274,9 @@ static int get_spec(const json_t *root, struct fileset_spec *spec, struct err *e
         rc = get_number(root, "size_bytes", INT64_MAX, &spec->size_bytes, err);
     if (rc == 0)
         rc = get_word(root, "content_key", &spec->content_key, err);
+    /* Markers of before content could compress do not have it. */
+    if (rc == 0 && json_object_get(root, "compress_centi") != NULL)
+        rc = get_u32(root, "compress_centi", &spec->compress_centi, err);
     return rc;
 }
 

@@ -1,5 +1,7 @@
 #include "fileset/spec.h"
 
+#include "fileset/content.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -76,6 +78,11 @@ int fileset_spec_check(const struct fileset_spec *spec, struct err *err)
         rc = err_set(err, -EINVAL, "trees is %" PRIu32 ", a flat set has 1", spec->trees);
     if (rc == 0)
         rc = need(spec->files > 0, err, "files", spec->files, UINT32_MAX);
+    if (rc == 0 && spec->compress_centi != 0 &&
+        (spec->compress_centi < CONTENT_COMPRESS_MIN ||
+         spec->compress_centi > CONTENT_COMPRESS_MAX))
+        rc = err_set(err, -EINVAL, "compress is %.2f, accepted are 1.1 to 10",
+                     spec->compress_centi / 100.0);
     return rc == 0 ? check_totals(spec, err) : rc;
 }
 

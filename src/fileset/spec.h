@@ -21,7 +21,8 @@ struct fileset_spec {
     uint32_t branches;
     uint32_t files; /* per directory (TREE) or in all (FLAT) */
     uint64_t size_bytes;
-    uint64_t content_key; /* mixed with the seed into what is written; same key, same bytes */
+    uint64_t content_key;    /* mixed with the seed into what is written; same key, same bytes */
+    uint32_t compress_centi; /* content that compresses: ratio in hundredths; 0: none does */
 };
 
 /* -EINVAL with words naming the field and what is accepted. */

@@ -9,6 +9,7 @@
 #ifndef LOADLINE_PLAN_PLAN_H
 #define LOADLINE_PLAN_PLAN_H
 
+#include "base/zipf.h"
 #include "fileset/spec.h"
 #include "target/catalog.h"
 
@@ -37,7 +38,13 @@ enum plan_step_kind {
     PLAN_END,    /* the stream is done */
 };
 
-enum plan_unit { PLAN_UNIT_FILE, PLAN_UNIT_DIR, PLAN_UNIT_ROOT };
+enum plan_unit {
+    PLAN_UNIT_FILE,
+    PLAN_UNIT_DIR,
+    PLAN_UNIT_ROOT,
+    PLAN_UNIT_ALL, /* all files of a flat set, in one slot: OPEN and CLOSE take each of them in turn, READ
+                    * and WRITE see them one behind the other as one */
+};
 
 enum plan_order {
     PLAN_ORDER_OWN,    /* stream i: trees i, i + streams …, each in rising order (FLAT: its i-th
@@ -49,8 +56,25 @@ enum plan_order {
 };
 
 enum plan_where {
-    PLAN_AT_NEXT,    /* at the slot's position, which moves on and wraps at the file's size */
+    PLAN_AT_NEXT,    /* at the slot's position, which moves on and wraps at the file's size; of
+                      * PLAN_UNIT_ALL: at the end of the stream's equal share */
     PLAN_AT_UNIFORM, /* a uniformly drawn multiple of io_bytes that fits into the file */
+    PLAN_AT_ZIPF,    /* such a multiple by Zipf's law, ranks scattered over the file */
+    PLAN_AT_HOT,     /* a share of the ops in the first part of the file, the rest behind it */
+};
+
+/* Where in the slot's file or files an op goes. */
+struct plan_place {
+    enum plan_where where;
+    double skew;         /* ZIPF: above 0 */
+    uint32_t hot_ops;    /* HOT: per cent of the ops … */
+    uint32_t hot_blocks; /* … and of the blocks that they go to; both 1 to 99 */
+    /* Completed by plan_freeze, for all but NEXT. */
+    uint64_t blocks; /* of io_bytes in a file; in all of them of PLAN_UNIT_ALL */
+    uint64_t hot;    /* blocks of the hot part */
+    uint64_t per_file;
+    struct zipf zipf;
+    struct scatter scatter;
 };
 
 struct plan_step {
@@ -65,10 +89,10 @@ struct plan_step {
     enum plan_unit unit;
     enum plan_order order;
     /* OP */
-    uint16_t op;       /* enum op_kind */
-    uint16_t line;     /* or PLAN_NO_LINE: done, errors counted, not sampled */
-    uint32_t op_flags; /* enum op_flag */
-    enum plan_where where;
+    uint16_t op;          /* enum op_kind */
+    uint16_t line;        /* or PLAN_NO_LINE: done, errors counted, not sampled */
+    uint32_t op_flags;    /* enum op_flag */
+    struct plan_place at; /* READ, WRITE */
     uint64_t io_bytes; /* per op; READDIR: room for a piece of the listing, which is always whole */
     bool whole;     /* READ, WRITE: from 0 to the file's size in pieces of io_bytes, one sample */
     bool verify;    /* READ: check every byte; a mismatch voids the run */
@@ -98,6 +122,7 @@ struct plan_group {
     uint32_t teardown;
     uint16_t slots;
     uint16_t loops;
+    uint32_t handles;      /* files of PLAN_UNIT_ALL that each stream has open */
     uint64_t buffer_bytes; /* largest op of the group */
     uint32_t list_room;    /* entries of a directory, where they are picked as listed; else 0 */
     uint32_t list_levels;  /* of directories, the root included */

@@ -4,12 +4,17 @@
 
 #include <errno.h>
 #include <math.h>
+#include <sys/param.h>
 
 #define DIRECT_ALIGN   512u
 #define LIST_BYTES_MIN 1024u /* any one entry has room */
+#define HOT_PERCENT    99u
 
 /* What the engine has no bytes, range or second name for: not ops of a plan. */
 #define NOT_OF_PLANS (1u << OP_APPEND | 1u << OP_DISCARD | 1u << OP_RENAME)
+
+/* What can be done to a slot that holds all files of a set. */
+#define OF_ALL_FILES (1u << OP_OPEN | 1u << OP_CLOSE | 1u << OP_READ | 1u << OP_WRITE)
 
 static bool moves_data(uint16_t op)
 {
@@ -30,6 +35,13 @@ static int check_op(const struct plan *plan, const struct plan_step *step,
         return err_set(err, -EINVAL, "%s has no line %u", name, step->line);
     if (moves_data(step->op) && step->io_bytes == 0)
         return err_set(err, -EINVAL, "%s of 0 bytes at a time", name);
+    if (step->at.where == PLAN_AT_ZIPF && !(step->at.skew > 0 && step->at.skew <= ZIPF_SKEW_MAX))
+        return err_set(err, -EINVAL, "%s by Zipf's law: the exponent is above 0 and up to %d", name,
+                       ZIPF_SKEW_MAX);
+    if (step->at.where == PLAN_AT_HOT &&
+        (step->at.hot_ops - 1 >= HOT_PERCENT || step->at.hot_blocks - 1 >= HOT_PERCENT))
+        return err_set(err, -EINVAL, "%s of a hot part: both shares are 1 to %u per cent", name,
+                       HOT_PERCENT);
     if (step->whole && !moves_data(step->op))
         return err_set(err, -EINVAL, "only read and write take a whole file, not %s", name);
     if (step->op == OP_READDIR && step->io_bytes < LIST_BYTES_MIN)
@@ -65,6 +77,8 @@ static int check_step(const struct plan *plan, const struct plan_step *step,
     case PLAN_PICK:
         if (step->set >= plan->sets)
             return err_set(err, -EINVAL, "pick from fileset %u of %u", step->set, plan->sets);
+        if (step->unit == PLAN_UNIT_ALL && plan->set[step->set].shape != FILESET_FLAT)
+            return err_set(err, -EINVAL, "only of a flat fileset all files can be picked at once");
         return step->order == PLAN_ORDER_LISTED ? check_listed(plan, step, err) : 0;
     case PLAN_ARRIVE:
         if (step->schedule >= plan->schedules)
@@ -88,22 +102,36 @@ static uint32_t group_stop(const struct plan *plan, const struct plan_group *gro
     return next < plan->groups ? plan->group[next].setup : plan->steps;
 }
 
-/* Whether any PICK of the group fills the slot; *smallest: of the files that it can be. */
-static bool is_picked(const struct plan *plan, const struct plan_group *group, uint16_t slot,
-                      uint64_t *smallest)
+/* What the PICKs of a group can put into a slot. */
+struct picked {
+    bool any;
+    bool all;          /* PLAN_UNIT_ALL */
+    uint64_t smallest; /* file */
+    uint64_t largest;
+    uint64_t files; /* at once */
+};
+
+static struct picked picked_for(const struct plan *plan, const struct plan_group *group,
+                                uint16_t slot)
 {
     uint32_t stop = group_stop(plan, group);
-    bool picked = false;
-    *smallest = UINT64_MAX;
+    struct picked p = {.smallest = UINT64_MAX, .files = 1};
     for (uint32_t i = group->setup; i < stop; i++) {
         const struct plan_step *step = &plan->step[i];
+        const struct fileset_spec *set = &plan->set[step->set];
         if (step->kind != PLAN_PICK || step->slot != slot)
             continue;
-        picked = true;
-        if (step->unit == PLAN_UNIT_FILE && plan->set[step->set].size_bytes < *smallest)
-            *smallest = plan->set[step->set].size_bytes;
+        p.any = true;
+        if (step->unit == PLAN_UNIT_ALL) {
+            p.all = true;
+            p.files = set->files;
+        } else if (step->unit != PLAN_UNIT_FILE) {
+            continue;
+        }
+        p.smallest = MIN(p.smallest, set->size_bytes);
+        p.largest = MAX(p.largest, set->size_bytes);
     }
-    return picked;
+    return p;
 }
 
 /* A walk goes down from a root: a directory that was not picked as listed has no place in it. */
@@ -129,28 +157,64 @@ static int check_walk(const struct plan *plan, const struct plan_group *group, s
     return 0;
 }
 
-static int check_slot(const struct plan *plan, const struct plan_group *group,
-                      const struct plan_step *step, struct err *err)
+/* What a random place is drawn from, once and for all: nothing in the loop would take longer. */
+static void complete_place(struct plan_step *step, const struct picked *p, uint64_t seed)
+{
+    struct plan_place *at = &step->at;
+    at->per_file = p->smallest / step->io_bytes;
+    at->blocks = at->per_file * p->files;
+    at->hot = MAX(at->blocks * at->hot_blocks / 100, 1);
+    if (at->where == PLAN_AT_ZIPF)
+        zipf_init(&at->zipf, at->blocks, at->skew);
+    scatter_init(&at->scatter, at->blocks, seed);
+}
+
+static int check_place(const struct plan *plan, struct plan_step *step, const struct picked *p,
+                       struct err *err)
 {
     const char *name = op_kind_name((enum op_kind)step->op);
-    uint64_t smallest;
-    if (step->kind != PLAN_OP || step->op == OP_NOP)
-        return 0;
-    if (!is_picked(plan, group, step->slot, &smallest))
-        return err_set(err, -EINVAL, "%s of slot %u, which nothing is picked for", name,
-                       step->slot);
-    if (step->op == OP_READDIR && smallest != UINT64_MAX)
-        return err_set(err, -EINVAL, "%s of slot %u, which holds files", name, step->slot);
-    if (moves_data(step->op) && !step->whole && smallest < step->io_bytes)
+    if (p->smallest < step->io_bytes)
         return err_set(err, -EINVAL, "%s of %llu bytes from files that are smaller", name,
                        (unsigned long long)step->io_bytes);
+    if (step->at.where == PLAN_AT_NEXT)
+        return 0;
+    if (p->smallest != p->largest)
+        return err_set(err, -EINVAL, "%s anywhere in files of several sizes", name);
+    if (p->smallest / step->io_bytes > ZIPF_N_MAX / p->files)
+        return err_set(err, -EINVAL, "%s anywhere in more than 2^50 blocks", name);
+    complete_place(step, p, plan->seed);
+    if (step->at.where == PLAN_AT_HOT && step->at.blocks < 2)
+        return err_set(err, -EINVAL, "%s of a hot part: there is only one block", name);
     return 0;
 }
 
-/* What follows from a step for all streams of its group. */
-static void complete_group(const struct plan *plan, struct plan_group *group,
-                           const struct plan_step *step)
+static int check_slot(const struct plan *plan, const struct plan_group *group,
+                      struct plan_step *step, struct err *err)
 {
+    const char *name = op_kind_name((enum op_kind)step->op);
+    if (step->kind != PLAN_OP || step->op == OP_NOP)
+        return 0;
+    struct picked p = picked_for(plan, group, step->slot);
+    if (!p.any)
+        return err_set(err, -EINVAL, "%s of slot %u, which nothing is picked for", name,
+                       step->slot);
+    if (step->op == OP_READDIR && p.smallest != UINT64_MAX)
+        return err_set(err, -EINVAL, "%s of slot %u, which holds files", name, step->slot);
+    if (p.all && (step->whole || !(OF_ALL_FILES & 1u << step->op)))
+        return err_set(err, -EINVAL, "%s%s of all files at once", name,
+                       step->whole ? " whole" : "");
+    return moves_data(step->op) && !step->whole ? check_place(plan, step, &p, err) : 0;
+}
+
+/* What follows from a step for all streams of its group. */
+static int complete_group(const struct plan *plan, struct plan_group *group,
+                          const struct plan_step *step, struct err *err)
+{
+    if (step->kind == PLAN_PICK && step->unit == PLAN_UNIT_ALL) {
+        if (group->handles > 0)
+            return err_set(err, -EINVAL, "group %s picks all files more than once", group->name);
+        group->handles = plan->set[step->set].files;
+    }
     if (step->kind == PLAN_PICK && step->order == PLAN_ORDER_LISTED) {
         const struct fileset_spec *set = &plan->set[step->set];
         group->list_room = set->branches + set->files;
@@ -164,6 +228,20 @@ static void complete_group(const struct plan *plan, struct plan_group *group,
     if (step->kind == PLAN_OP && (moves_data(step->op) || step->op == OP_READDIR) &&
         step->io_bytes > group->buffer_bytes)
         group->buffer_bytes = step->io_bytes;
+    return 0;
+}
+
+/* One session of a blocking target holds one stream. */
+static int check_handles(const struct plan_group *group, const struct target_caps *caps,
+                         struct err *err)
+{
+    uint64_t handles = (uint64_t)group->slots + group->handles;
+    if (caps->handles_max == 0 || handles <= caps->handles_max)
+        return 0;
+    return err_set(err, -EMFILE,
+                   "each stream has %llu files open, this process may have %u (hard limit of open "
+                   "files): fewer files, or raise it (ulimit -Hn)",
+                   (unsigned long long)handles, caps->handles_max);
 }
 
 static int check_group(struct plan *plan, struct plan_group *group, const struct target_caps *caps,
@@ -180,17 +258,17 @@ static int check_group(struct plan *plan, struct plan_group *group, const struct
         int rc = check_step(plan, step, caps, err);
         if (rc == 0 && step->kind == PLAN_ARRIVE && !in_body)
             rc = err_set(err, -EINVAL, "group %s: arrivals belong into the body", group->name);
+        if (rc == 0)
+            rc = complete_group(plan, group, step, err);
         if (rc < 0)
             return rc;
-        complete_group(plan, group, step);
         busy |= step->kind == PLAN_OP && in_body;
     }
-    for (uint32_t i = group->setup; i < stop; i++) {
-        int rc = check_slot(plan, group, &plan->step[i], err);
-        if (rc < 0)
-            return rc;
-    }
-    int rc = group->list_room > 0 ? check_walk(plan, group, err) : 0;
+    int rc = check_handles(group, caps, err);
+    for (uint32_t i = group->setup; rc == 0 && i < stop; i++)
+        rc = check_slot(plan, group, &plan->step[i], err);
+    if (rc == 0 && group->list_room > 0)
+        rc = check_walk(plan, group, err);
     if (rc < 0)
         return rc;
     if (!busy)
@@ -224,6 +302,8 @@ int plan_check(struct plan *plan, const struct target_caps *caps, struct err *er
         return err_set(err, -EINVAL, "the plan has no streams");
     for (unsigned i = 0; i < plan->sets; i++) {
         int rc = fileset_spec_check(&plan->set[i], err);
+        if (rc == 0 && plan->set[i].compress_centi != plan->set[0].compress_centi)
+            rc = err_set(err, -EINVAL, "filesets of one plan compress all alike");
         if (rc < 0)
             return rc;
     }

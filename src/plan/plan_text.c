@@ -13,7 +13,10 @@ static void text_set(struct text *out, unsigned i, const struct fileset_spec *se
                   set->levels, set->branches, set->files);
     else
         text_addf(out, "set %u flat files=%u", i, set->files);
-    text_addf(out, " size_bytes=%llu\n", (unsigned long long)set->size_bytes);
+    text_addf(out, " size_bytes=%llu", (unsigned long long)set->size_bytes);
+    if (set->compress_centi)
+        text_addf(out, " compress_centi=%u", set->compress_centi);
+    text_add(out, "\n");
 }
 
 /* O_DIRECT reads whole sectors, past the end of a file too. That is a matter of the instrument: of
@@ -30,6 +33,24 @@ static uint64_t asked_bytes(const struct plan *plan, const struct plan_step *ste
     return largest;
 }
 
+static void text_place(struct text *out, const struct plan_place *at)
+{
+    switch (at->where) {
+    case PLAN_AT_NEXT:
+        text_add(out, " at=next");
+        break;
+    case PLAN_AT_UNIFORM:
+        text_add(out, " at=uniform");
+        break;
+    case PLAN_AT_ZIPF:
+        text_addf(out, " at=zipf:%.17g", at->skew);
+        break;
+    case PLAN_AT_HOT:
+        text_addf(out, " at=hot:%u/%u", at->hot_ops, at->hot_blocks);
+        break;
+    }
+}
+
 static void text_op(struct text *out, const struct plan *plan, const struct plan_step *step,
                     bool with_instrument)
 {
@@ -41,7 +62,7 @@ static void text_op(struct text *out, const struct plan *plan, const struct plan
     if (step->whole)
         text_add(out, " whole");
     else if (step->op == OP_READ || step->op == OP_WRITE)
-        text_add(out, step->where == PLAN_AT_NEXT ? " at=next" : " at=uniform");
+        text_place(out, &step->at);
     if (step->verify)
         text_add(out, " verify");
     if (step->absent_ok)
@@ -50,6 +71,8 @@ static void text_op(struct text *out, const struct plan *plan, const struct plan
         text_add(out, " direct");
     if (step->op_flags & OP_FLAG_DSYNC)
         text_add(out, " dsync");
+    if (step->op_flags & OP_FLAG_SYNC)
+        text_add(out, " sync");
     if (step->op_flags & OP_FLAG_READ)
         text_add(out, " read-only");
     if (step->line != PLAN_NO_LINE)
@@ -59,7 +82,7 @@ static void text_op(struct text *out, const struct plan *plan, const struct plan
 static void text_step(struct text *out, const struct plan *plan, const struct plan_step *step,
                       uint32_t start, bool with_instrument)
 {
-    static const char *const unit[] = {"file", "dir", "root"};
+    static const char *const unit[] = {"file", "dir", "root", "all"};
     static const char *const order[] = {"own", "stride", "listed"};
     switch (step->kind) {
     case PLAN_PICK:

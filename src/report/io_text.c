@@ -53,42 +53,6 @@ static struct io_sum *sum_of(const struct result *r)
     return sum;
 }
 
-#define SIZE_WORDS_MAX (2 * CELL_MAX + 32)
-
-/* Files are made of whole blocks, so they may be smaller than asked. */
-static const char *size_words(char buf[SIZE_WORDS_MAX], const struct result *r)
-{
-    char size[CELL_MAX], used[CELL_MAX];
-    uint64_t asked = report_option_count(r, "size_bytes", 0);
-    uint64_t all = report_option_count(r, "used_bytes", asked);
-
-    if (all == asked)
-        snprintf(buf, SIZE_WORDS_MAX, "%s", report_cell_bytes(size, asked));
-    else if (strcmp(report_cell_bytes(size, asked), report_cell_bytes(used, all)) != 0)
-        snprintf(buf, SIZE_WORDS_MAX, "%s (used %s)", size, used);
-    else
-        snprintf(buf, SIZE_WORDS_MAX, "%s (used %llu B)", size, (unsigned long long)all);
-    return buf;
-}
-
-static void about_asked(struct text *out, const struct result *r, unsigned width)
-{
-    char block[CELL_MAX], size[SIZE_WORDS_MAX], time[CELL_MAX], warmup[CELL_MAX];
-
-    report_fact(out, width, "asked",
-                "read %s %%; block %s; %s; streams %s; %s in %s files%s; direct %s; %s after %s of "
-                "warm-up; seed %llu",
-                report_option(r, "read_percent"),
-                report_cell_length(block, report_option_count(r, "block_bytes", 0)),
-                report_option(r, "pattern"), report_option(r, "streams"), size_words(size, r),
-                report_option(r, "files"),
-                strcmp(report_option(r, "reused_files"), "yes") == 0 ? " (reused)" : "",
-                report_option(r, "direct"),
-                report_cell_ns(time, report_option_count(r, "time_ns", 0)),
-                report_cell_ns(warmup, report_option_count(r, "warmup_ns", 0)),
-                (unsigned long long)r->seed);
-}
-
 #define BACKLOG_WORDS_MAX 128
 
 static const char *backlog_words(char buf[BACKLOG_WORDS_MAX], double backlog)
@@ -112,13 +76,17 @@ static void about_loop(struct text *out, const struct result *r, const struct io
                     "target is asked less");
         return;
     }
-    report_fact(out, width, "open loop",
-                "asked %s/s, arrived %s/s: %llu arrivals in the window, %llu of them not done at "
-                "its end (their age counts as response)%s",
-                report_cell_number(asked, result_fact_number(&r->options, "rate_per_s", -1)),
-                report_cell_number(arrived, per_second(r, (double)r->arrivals)),
-                (unsigned long long)r->arrivals, (unsigned long long)r->unfinished,
-                backlog_words(words, result_fact_number(&r->own, "backlog_at_open", 0)));
+    report_fact(
+        out, width, "open loop",
+        "asked %s/s, %s; arrived %s/s: %llu arrivals in the window, %llu of them not done at "
+        "its end (their age counts as response)%s",
+        report_cell_number(asked, result_fact_number(&r->options, "rate_per_s", -1)),
+        strcmp(report_io_chosen(r, "arrival", "constant"), "poisson") == 0
+            ? "at random as from many users (poisson)"
+            : "in equal steps",
+        report_cell_number(arrived, per_second(r, (double)r->arrivals)),
+        (unsigned long long)r->arrivals, (unsigned long long)r->unfinished,
+        backlog_words(words, result_fact_number(&r->own, "backlog_at_open", 0)));
 }
 
 static void latency_head(struct text *out, unsigned width)
@@ -191,6 +159,8 @@ static void latency_row(struct text *out, const struct result *r, const struct i
     char cell[CELL_MAX];
 
     report_columns_left(&c, 0, row->name);
+    if (!c.md && strlen(row->name) >= START_KIND) /* "write 128k" */
+        report_columns_end(&c);
     report_columns_left(&c, START_KIND, row->open_loop ? "response" : "service");
     report_columns_right(&c, END_IOPS, report_cell_number(cell, per_second(r, (double)row->ops)));
     report_columns_right(&c, END_MIB,
@@ -344,7 +314,7 @@ void report_io_text(struct text *out, struct result *r, unsigned width)
         return;
     }
     report_about_run(out, r, width);
-    about_asked(out, r, width);
+    report_io_asked(out, r, width);
     report_about_client_cache(out, r, width);
     about_loop(out, r, sum, width);
     latency_table(out, r, sum, width);

@@ -141,7 +141,7 @@ double evidence_content_entropy(uint64_t seed, const struct fileset_spec *spec)
     double bits = -1;
 
     if (buf && fileset_map_init(&map, "", spec, 1, &err) == 0 &&
-        content_open(&content, seed) == 0) {
+        content_open(&content, seed, spec->compress_centi) == 0) {
         fill(&content, &map.set[0], buf);
         bits = evidence_entropy(buf, CONTENT_SAMPLE);
         content_close(&content);

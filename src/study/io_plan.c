@@ -1,6 +1,10 @@
 #include "study/io_priv.h"
 
+#include "base/units.h"
+
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 #define LAYOUT_STREAMS_MAX 8
 #define LAYOUT_BYTES       ((uint64_t)1 << 20)
@@ -9,6 +13,30 @@
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
+}
+
+int io_file_bytes(const struct io_options *o, uint64_t *out_bytes, struct err *err)
+{
+    char size[UNITS_PRINT_MAX], block[UNITS_PRINT_MAX];
+    uint64_t most = io_block_most(o);
+    uint64_t blocks = o->size_bytes / io_file_count(o) / most;
+    units_print_bytes(size, o->size_bytes);
+    units_print_bytes(block, most);
+    if (blocks == 0)
+        return err_set(err, -EINVAL,
+                       "--size %s leaves each of %" PRIu32
+                       " %s less than one block of %s: a larger --size, fewer %s or a smaller "
+                       "--block",
+                       size, io_file_count(o), o->files ? "files" : "streams", block,
+                       o->files ? "--files" : "--streams");
+    if (o->dist.where == IO_SEQ && blocks * io_file_count(o) < o->streams)
+        return err_set(err, -EINVAL,
+                       "--size %s in %" PRIu32 " files leaves some of %" PRIu32
+                       " streams no block of %s to read in order: a larger --size or fewer "
+                       "--streams",
+                       size, o->files, o->streams, block);
+    *out_bytes = blocks * most;
+    return 0;
 }
 
 static struct plan_builder *begin(const struct study *s, const struct fileset_spec *spec,
@@ -52,35 +80,41 @@ int io_plan_layout(const struct study *s, const struct fileset_spec *spec, struc
     return plan_freeze(b, &s->caps, out, err);
 }
 
-/* Each stream opens its own file once, before the gate. */
-static void open_file(struct plan_builder *b, const struct io_options *o, bool direct)
+/* Before the gate each stream opens its own file, or all that are shared. */
+static void open_files(struct plan_builder *b, const struct io_options *o, bool direct)
 {
-    struct plan_step pick = study_step_pick(PLAN_UNIT_FILE, PLAN_ORDER_STRIDE, SLOT);
+    struct plan_step pick = o->files ? study_step_pick(PLAN_UNIT_ALL, PLAN_ORDER_OWN, SLOT)
+                                     : study_step_pick(PLAN_UNIT_FILE, PLAN_ORDER_STRIDE, SLOT);
     struct plan_step open = study_step_op(OP_OPEN, PLAN_NO_LINE, SLOT);
 
     open.op_flags = (direct ? OP_FLAG_DIRECT : 0u) | (o->read_percent == 100 ? OP_FLAG_READ : 0u);
+    if (o->sync != IO_SYNC_NONE)
+        open.op_flags |= o->sync == IO_SYNC_DATA ? OP_FLAG_DSYNC : OP_FLAG_SYNC;
     plan_add_step(b, &pick);
     uint32_t last = plan_add_step(b, &open);
     plan_step_to(b, 0, last + 1);
     plan_end_section(b);
 }
 
-static void add_io(struct plan_builder *b, const struct io_options *o, enum op_kind op)
+static struct plan_place place_of(const struct io_dist *d)
 {
-    uint16_t line = plan_add_line(b, op_kind_name(op), (uint16_t)op, o->rate_per_s > 0);
-    struct plan_step step = study_step_op(op, line, SLOT);
-    struct plan_step loop = study_step_loop(0, 0, 0);
-
-    step.io_bytes = o->block_bytes;
-    step.where = o->sequential ? PLAN_AT_NEXT : PLAN_AT_UNIFORM;
-    plan_add_step(b, &step);
-    plan_add_step(b, &loop);
+    static const enum plan_where where[] = {
+        [IO_UNIFORM] = PLAN_AT_UNIFORM,
+        [IO_SEQ] = PLAN_AT_NEXT,
+        [IO_ZIPF] = PLAN_AT_ZIPF,
+        [IO_HOT] = PLAN_AT_HOT,
+    };
+    return (struct plan_place){.where = where[d->where],
+                               .skew = d->skew,
+                               .hot_ops = d->hot_ops,
+                               .hot_blocks = d->hot_blocks};
 }
 
 static void add_arrival(struct plan_builder *b, const struct io_options *o)
 {
-    const struct plan_schedule schedule = {.arrival = PLAN_ARRIVAL_CONSTANT,
-                                           .rate_per_s = o->rate_per_s};
+    const struct plan_schedule schedule = {
+        .arrival = o->arrival == IO_POISSON ? PLAN_ARRIVAL_POISSON : PLAN_ARRIVAL_CONSTANT,
+        .rate_per_s = o->rate_per_s};
     struct plan_step arrive = {.kind = PLAN_ARRIVE};
     if (o->rate_per_s <= 0)
         return;
@@ -88,21 +122,71 @@ static void add_arrival(struct plan_builder *b, const struct io_options *o)
     plan_add_step(b, &arrive);
 }
 
-/* [arrive] branch → write, loop / read, loop. */
+/* One of the things that an operation can be, and in how many of ten thousand cases. */
+struct choice {
+    enum op_kind op;
+    const struct io_block *block;
+    unsigned share;
+};
+
+#define CHOICES_MAX (2 * IO_BLOCKS_MAX)
+
+static unsigned choices_of(const struct io_options *o, struct choice *choice)
+{
+    const unsigned share[] = {100 - o->read_percent, o->read_percent};
+    const enum op_kind op[] = {OP_WRITE, OP_READ};
+    unsigned n = 0;
+    for (unsigned k = 0; k < 2; k++)
+        for (unsigned i = 0; share[k] > 0 && i < o->blocks; i++)
+            choice[n++] = (struct choice){op[k], &o->block[i], share[k] * o->block[i].percent};
+    return n;
+}
+
+static uint16_t line_of(struct plan_builder *b, const struct io_options *o, enum op_kind op,
+                        const struct io_block *block)
+{
+    char name[IO_WORDS_MAX + 16], size[IO_WORDS_MAX];
+    if (o->blocks == 1)
+        snprintf(name, sizeof name, "%s", op_kind_name(op));
+    else
+        snprintf(name, sizeof name, "%s %s", op_kind_name(op), io_size_text(size, block->bytes));
+    return plan_add_line(b, name, (uint16_t)op, o->rate_per_s > 0);
+}
+
+/* In the order of reports: read before write. */
+static void add_lines(struct plan_builder *b, const struct io_options *o)
+{
+    for (unsigned i = 0; o->read_percent > 0 && i < o->blocks; i++)
+        line_of(b, o, OP_READ, &o->block[i]);
+    for (unsigned i = 0; o->read_percent < 100 && i < o->blocks; i++)
+        line_of(b, o, OP_WRITE, &o->block[i]);
+}
+
+/* [arrive], then per choice but the last: branch past it; the op; back to the beginning. */
 static void add_mix(struct plan_builder *b, const struct io_options *o)
 {
-    if (o->read_percent == 0 || o->read_percent == 100) {
-        add_io(b, o, o->read_percent ? OP_READ : OP_WRITE);
-        return;
+    struct choice choice[CHOICES_MAX];
+    struct plan_step loop = study_step_loop(0, 0, 0);
+    unsigned n = choices_of(o, choice);
+    unsigned rest = 0;
+    for (unsigned i = 0; i < n; i++)
+        rest += choice[i].share;
+    add_lines(b, o);
+    for (unsigned i = 0; i < n; i++) {
+        const struct choice *c = &choice[i];
+        struct plan_step op = study_step_op(c->op, line_of(b, o, c->op, c->block), SLOT);
+        op.io_bytes = c->block->bytes;
+        op.at = place_of(&o->dist);
+        if (i + 1 < n) {
+            struct plan_step branch = {.kind = PLAN_BRANCH};
+            branch.chance = (uint32_t)(((uint64_t)(rest - c->share) << 32) / rest);
+            uint32_t at = plan_add_step(b, &branch);
+            plan_step_to(b, at, at + 3);
+        }
+        rest -= c->share;
+        plan_add_step(b, &op);
+        plan_add_step(b, &loop);
     }
-    struct plan_step branch = {.kind = PLAN_BRANCH,
-                               .chance = (uint32_t)(((uint64_t)o->read_percent << 32) / 100)};
-    /* Lines in the order of reports: read before write. */
-    plan_add_line(b, op_kind_name(OP_READ), OP_READ, o->rate_per_s > 0);
-    uint32_t at = plan_add_step(b, &branch);
-    add_io(b, o, OP_WRITE);
-    plan_step_to(b, at, at + 3);
-    add_io(b, o, OP_READ);
 }
 
 int io_plan_run(const struct study *s, const struct io_options *o, const struct fileset_spec *spec,
@@ -121,7 +205,7 @@ int io_plan_run(const struct study *s, const struct io_options *o, const struct 
 
     plan_window(b, &window);
     plan_begin_group(b, "io", o->streams, 1);
-    open_file(b, o, direct);
+    open_files(b, o, direct);
     add_arrival(b, o);
     add_mix(b, o);
     plan_end_section(b);

@@ -1,57 +1,10 @@
 #include "study/io_priv.h"
 
-#include "base/units.h"
-
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #define DIRECT_LEAST_BYTES 512
-
-int io_file_bytes(const struct io_options *o, uint64_t *out_bytes, struct err *err)
-{
-    char size[UNITS_PRINT_MAX], block[UNITS_PRINT_MAX];
-    uint64_t blocks = o->size_bytes / o->streams / o->block_bytes;
-    if (blocks == 0)
-        return err_set(err, -EINVAL,
-                       "--size %s leaves each of %" PRIu32
-                       " streams less than one block of %s: a larger --size, fewer --streams or a "
-                       "smaller --block",
-                       units_print_bytes(size, o->size_bytes), o->streams,
-                       units_print_bytes(block, o->block_bytes));
-    *out_bytes = blocks * o->block_bytes;
-    return 0;
-}
-
-static int check_options(const struct io_options *o, struct err *err)
-{
-    char block[UNITS_PRINT_MAX];
-    if (o->read_percent > 100)
-        return err_set(err, -EINVAL, "--read %u: accepted are 0 to 100 per cent", o->read_percent);
-    if (o->streams == 0 || o->streams > PLAN_STREAMS_MAX)
-        return err_set(err, -EINVAL, "--streams %" PRIu32 ": accepted are 1 to %d", o->streams,
-                       PLAN_STREAMS_MAX);
-    if (o->block_bytes == 0)
-        return err_set(err, -EINVAL, "--block 0: accepted are 1 byte and more");
-    if (o->time_ns == 0)
-        return err_set(err, -EINVAL, "--time 0: a run needs time to measure");
-    if (!isfinite(o->rate_per_s) || o->rate_per_s < 0)
-        return err_set(err, -EINVAL, "--rate: accepted are rates above 0");
-    if (o->direct && o->block_bytes % DIRECT_LEAST_BYTES != 0)
-        return err_set(err, -EINVAL,
-                       "--direct with --block %s: blocks must be multiples of %d bytes",
-                       units_print_bytes(block, o->block_bytes), DIRECT_LEAST_BYTES);
-    return 0;
-}
-
-struct io_study {
-    struct study s;
-    const struct io_options *o;
-    struct fileset_spec spec;
-    char place[STUDY_PLACE_MAX];
-    struct study_row row;
-};
 
 static bool same_files(const struct site_found *found, const struct io_study *io)
 {
@@ -59,7 +12,9 @@ static bool same_files(const struct site_found *found, const struct io_study *io
     return found->marker == SITE_OURS && !found->live && a->kept &&
            strcmp(a->study, io->s.kind) == 0 && a->seed == io->s.common->seed && a->lengths == 0 &&
            a->spec.shape == FILESET_FLAT && a->spec.files == io->spec.files &&
-           a->spec.size_bytes == io->spec.size_bytes && a->spec.content_key == io->spec.content_key;
+           a->spec.size_bytes == io->spec.size_bytes &&
+           a->spec.content_key == io->spec.content_key &&
+           a->spec.compress_centi == io->spec.compress_centi;
 }
 
 /* Takes over files that an earlier io kept. Damaged ones are refused by name, neither measured nor
@@ -99,7 +54,7 @@ static int make_site(struct io_study *io, struct err *err)
 {
     uint64_t room_bytes;
     int rc = study_check_space(&io->s, study_set_bytes(&io->spec), study_set_files(&io->spec), "",
-                               "a smaller --size or fewer --streams", &room_bytes, err);
+                               "a smaller --size", &room_bytes, err);
     if (rc == 0)
         rc = study_shape(&io->s, &io->spec, NULL, 0, 0, 0, err);
     if (rc == 0)
@@ -117,7 +72,7 @@ static int settle_direct(struct io_study *io, struct err *err)
 {
     enum plan_cache *cache = &io->s.instrument.cache;
     uint64_t unit =
-        io->o->block_bytes % STUDY_DIRECT_BYTES == 0 ? STUDY_DIRECT_BYTES : DIRECT_LEAST_BYTES;
+        io_blocks_align(io->o, STUDY_DIRECT_BYTES) ? STUDY_DIRECT_BYTES : DIRECT_LEAST_BYTES;
     int rc = site_direct_probe(io->s.site, &io->s.shape, unit, err);
     if (rc < 0)
         return rc;
@@ -139,7 +94,7 @@ static int settle_cache(struct io_study *io, struct err *err)
         return rc;
     if (io->o->direct)
         return settle_direct(io, err);
-    if (*cache == PLAN_CACHE_DIRECT && io->o->block_bytes % STUDY_DIRECT_BYTES != 0)
+    if (*cache == PLAN_CACHE_DIRECT && !io_blocks_align(io->o, STUDY_DIRECT_BYTES))
         *cache = PLAN_CACHE_UNVERIFIED;
     return 0;
 }
@@ -154,49 +109,14 @@ static int check_plans(const struct io_study *io, struct err *err)
     return rc;
 }
 
-/* What a run at a rate writes; a closed loop writes as much as it can. */
-static uint64_t overwritten_bytes(const struct io_options *o)
-{
-    double seconds = (double)(o->warmup_ns + o->time_ns) / 1e9;
-    double ops = o->rate_per_s * seconds * (100 - o->read_percent) / 100;
-    double bytes = ops * (double)o->block_bytes;
-    return bytes < 1e18 ? (uint64_t)bytes : (uint64_t)1e18;
-}
-
-/* Laying out, syncing and removing at 250 MB/s, until the disk says otherwise. On a clock of the
- * target's own time means nothing here. */
-static uint64_t about_ns(const struct io_study *io, uint64_t layout_bytes)
-{
-    if (io->s.caps.own_clock)
-        return 0;
-    return io->o->warmup_ns + io->o->time_ns + 4 * layout_bytes;
-}
-
-static int announce(const struct io_study *io, struct err *err)
-{
-    const struct study_sink *sink = io->s.sink;
-    bool lays_out = !io->s.adopted && !io->s.caps.keeps_nothing;
-    bool overwrites = io->o->read_percent < 100 && !io->s.caps.keeps_nothing;
-    uint64_t bytes = fileset_spec_bytes(&io->spec);
-    const struct study_intent intent = {
-        .id = io->s.id,
-        .kind = io->s.kind,
-        .target = io->s.common->target,
-        .write_bytes = lays_out ? bytes : 0,
-        .peak_bytes = io->s.caps.keeps_nothing ? 0 : study_set_bytes(&io->spec),
-        .files = io->s.caps.keeps_nothing ? 0 : io->spec.files,
-        .overwrite_ns = overwrites ? io->o->warmup_ns + io->o->time_ns : 0,
-        .overwrite_bytes = overwrites ? overwritten_bytes(io->o) : 0,
-        .about_ns = about_ns(io, lays_out ? bytes : 0),
-    };
-    return sink->begun ? sink->begun(sink->ctx, &intent, err) : 0;
-}
-
 static int begin(struct io_study *io, struct err *err)
 {
     const struct io_options *o = io->o;
-    io->spec = (struct fileset_spec){
-        .shape = FILESET_FLAT, .trees = 1, .files = o->streams, .content_key = 1};
+    io->spec = (struct fileset_spec){.shape = FILESET_FLAT,
+                                     .trees = 1,
+                                     .files = io_file_count(o),
+                                     .content_key = 1,
+                                     .compress_centi = o->compress_centi};
     int rc = io_file_bytes(o, &io->spec.size_bytes, err);
     if (rc == 0)
         rc = fileset_spec_check(&io->spec, err);
@@ -210,7 +130,7 @@ static int begin(struct io_study *io, struct err *err)
         study_tell_caveats(&io->s, o->read_percent < 100, o->read_percent < 100);
     if (rc == 0)
         rc = check_plans(io, err);
-    return rc == 0 ? announce(io, err) : rc;
+    return rc == 0 ? io_announce(io, err) : rc;
 }
 
 static int lay_out(struct io_study *io, struct err *err)
@@ -237,41 +157,29 @@ static int lay_out(struct io_study *io, struct err *err)
     return rc;
 }
 
-static int put_options(const struct io_study *io, const struct plan *plan,
-                       struct result_facts *facts)
-{
-    const struct io_options *o = io->o;
-    struct fact_pen pen = {.facts = facts};
-    fact_count(&pen, "read_percent", o->read_percent, "%");
-    fact_count(&pen, "block_bytes", o->block_bytes, "bytes");
-    fact_count(&pen, "streams", o->streams, "");
-    fact_count(&pen, "files", io->spec.files, "");
-    fact_count(&pen, "size_bytes", o->size_bytes, "bytes");
-    fact_count(&pen, "used_bytes", fileset_spec_bytes(&io->spec), "bytes");
-    fact_number(&pen, "rate_per_s", o->rate_per_s, "ops/s");
-    /* The window is made of whole intervals: what was used, not what was typed. */
-    fact_count(&pen, "time_ns", plan->window.measure_ns, "ns");
-    fact_count(&pen, "warmup_ns", plan->window.warmup_ns, "ns");
-    fact_word(&pen, "pattern", o->sequential ? "seq" : "random");
-    fact_word(&pen, "direct", plan->instrument.direct ? "yes" : "no");
-    fact_word(&pen, "client_cache", o->cache == STUDY_CACHE_KEEP ? "keep" : "drop");
-    fact_word(&pen, "reused_files", io->s.adopted ? "yes" : "no");
-    return pen.rc;
-}
-
 static int deliver(struct io_study *io, struct study_run *run, struct err *err)
 {
     struct result *r = NULL;
     int rc = study_result(&io->s, run, &r, err);
     if (rc < 0)
         return rc;
-    rc = put_options(io, run->plan, &r->options);
+    rc = io_put_options(io, run->plan, &r->options);
     if (rc < 0) {
         result_free(r);
         return err_set(err, rc, "no memory for a result");
     }
-    rc = study_deliver(&io->s, r, &io->row, err);
-    study_row_done(&io->s, &io->row);
+    return study_deliver(&io->s, r, &io->row, err);
+}
+
+/* Before the gate: files durable, the cache as asked, and what is known of both. */
+static int prepare(struct io_study *io, struct study_run *run, struct err *err)
+{
+    study_cache_begin(&io->s, run);
+    study_say(&io->s, io_left_ns(io), "preparing");
+    /* Also where the cache is kept: pages stay, and what is dirty afterwards is this run's. */
+    int rc = site_sync(io->s.site, err);
+    if (rc == 0)
+        rc = study_prepare_read(&io->s, &io->spec, io->place, run, err);
     return rc;
 }
 
@@ -281,24 +189,17 @@ static int run(struct io_study *io, struct err *err)
     struct study_run run = {.phase = "",
                             .reads = o->read_percent > 0,
                             .writes = o->read_percent < 100,
-                            .piece_bytes = o->block_bytes};
+                            .piece_bytes = io_block_least(o)};
     struct plan *plan = NULL;
-    char block[UNITS_PRINT_MAX];
 
-    study_cache_begin(&io->s, &run);
-    study_say(&io->s, 0, "preparing");
-    /* Also where the cache is kept: pages stay, and what is dirty afterwards is this run's. */
-    int rc = site_sync(io->s.site, err);
-    if (rc == 0)
-        rc = study_prepare_read(&io->s, &io->spec, io->place, &run, err);
+    int rc = prepare(io, &run, err);
     if (rc < 0 || study_check_stop(&io->s))
         goto out;
     study_ask_stored(&io->s, &io->spec, io->place, &run.stored);
     rc = io_plan_run(&io->s, o, &io->spec, &plan, err);
     if (rc < 0)
         goto out;
-    study_say(&io->s, o->warmup_ns + o->time_ns, "%u %% reads, blocks of %s", o->read_percent,
-              units_print_bytes(block, o->block_bytes));
+    io_say_running(io);
     rc = study_run_pass(&io->s, &run, plan, io->place, run.writes, err);
     if (rc == 0)
         rc = study_ask_dirty(&io->s, &io->spec, io->place, &run.cache, err);
@@ -311,11 +212,22 @@ out:
     return rc;
 }
 
+static int run_all(struct io_study *io, struct err *err)
+{
+    int rc = 0;
+    do {
+        io->repeat++;
+        rc = run(io, err);
+    } while (rc == 0 && !study_check_stop(&io->s) && io_needs_more(io));
+    study_row_done(&io->s, &io->row);
+    return rc;
+}
+
 int study_io(const struct study_common *common, const struct io_options *options,
              const struct study_sink *sink, struct err *err)
 {
     struct io_study io = {.o = options};
-    int rc = check_options(options, err);
+    int rc = io_options_check(options, err);
     if (rc < 0)
         return rc;
     rc = study_open(&io.s, "io", common, sink, err);
@@ -324,7 +236,7 @@ int study_io(const struct study_common *common, const struct io_options *options
     if (rc == 0)
         rc = lay_out(&io, err);
     if (rc == 0 && !study_check_stop(&io.s))
-        rc = run(&io, err);
+        rc = run_all(&io, err);
     rc = study_forgive(&io.s, rc, err);
     study_tidy(&io.s);
     if (rc == 0)

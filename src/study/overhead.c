@@ -100,7 +100,7 @@ static int plan_reads(const struct engine_cost *cost, const struct target_caps *
 
     struct plan_step read = study_step_op(OP_READ, plan_add_line(b, "read", OP_READ, false), 0);
     read.io_bytes = 1;
-    read.where = PLAN_AT_UNIFORM;
+    read.at.where = PLAN_AT_UNIFORM;
     open.op_flags = OP_FLAG_READ;
     plan_window(b, &window);
     plan_add_set(b, &cost->spec);

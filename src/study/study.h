@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "clk/clk_jump.h"
 #include "result/result.h"
+#include "study/io_options.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -108,8 +109,6 @@ struct study_common {
 
 enum study_fsync { STUDY_FSYNC_NONE, STUDY_FSYNC_FILE, STUDY_FSYNC_END };
 
-enum study_client_cache { STUDY_CACHE_DROP, STUDY_CACHE_KEEP };
-
 struct tree_options {
     uint32_t threads;
     uint32_t levels;
@@ -151,19 +150,6 @@ enum tree_given {
     TREE_GIVEN_LENGTHS = 1 << 4,
     TREE_GIVEN_REPEATS = 1 << 5,
     TREE_GIVEN_SEED = 1 << 6,
-};
-
-struct io_options {
-    unsigned read_percent;
-    uint64_t block_bytes;
-    uint32_t streams;
-    uint64_t size_bytes; /* over all files */
-    double rate_per_s;   /* 0: closed loop */
-    uint64_t time_ns;
-    uint64_t warmup_ns;
-    bool sequential;
-    bool direct;
-    enum study_client_cache cache;
 };
 
 __attribute__((warn_unused_result)) int study_io(const struct study_common *common,

@@ -13,7 +13,7 @@ struct plan_step study_step_pick(enum plan_unit unit, enum plan_order order, uin
 struct plan_step study_step_op(enum op_kind op, uint16_t line, uint16_t slot)
 {
     return (struct plan_step){
-        .kind = PLAN_OP, .op = (uint16_t)op, .line = line, .slot = slot, .where = PLAN_AT_NEXT};
+        .kind = PLAN_OP, .op = (uint16_t)op, .line = line, .slot = slot, .at.where = PLAN_AT_NEXT};
 }
 
 struct plan_step study_step_loop(uint32_t to, uint32_t count, uint16_t loop)

@@ -14,6 +14,9 @@
 /* A session's own: the root, a directory being listed, one being opened, and some slack. */
 #define OWN_FDS 8
 
+/* Parents that a session usually keeps open. */
+#define USUAL_DIRS 64
+
 static struct posix_session *posix_session_of(struct session *s)
 {
     return (struct posix_session *)s;
@@ -28,7 +31,9 @@ static int posix_caps(const char *address, struct target_caps *caps, struct err 
 {
     if (address[0] == '\0')
         return err_set(err, -EINVAL, "posix: names no directory");
-    *caps = (struct target_caps){.op_kinds = (1u << OP_KINDS) - 1, .blocking = true};
+    *caps = (struct target_caps){.op_kinds = (1u << OP_KINDS) - 1,
+                                 .blocking = true,
+                                 .handles_max = posix_table_max(USUAL_DIRS + OWN_FDS)};
     return 0;
 }
 

@@ -3,12 +3,16 @@
 #include "target/posix_priv.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/close_range.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* Of the whole process, in each table: its streams, the store, the target. */
+#define PROCESS_FDS 32u
 
 /* The limit belongs to the process: two sessions must not lower each other's. */
 static pthread_mutex_t limit_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -38,12 +42,24 @@ static int limit_raise(rlim_t want, struct err *err)
         if (want > limit.rlim_max || setrlimit(RLIMIT_NOFILE, &limit) < 0)
             rc = err_set(err, -EMFILE,
                          "%llu open files are needed, the limit is %llu (hard limit %llu); raise "
-                         "it with ulimit -n or use fewer streams",
+                         "it with ulimit -n or use fewer streams or files",
                          (unsigned long long)want, (unsigned long long)had,
                          (unsigned long long)limit.rlim_max);
     }
     pthread_mutex_unlock(&limit_lock);
     return rc;
+}
+
+unsigned posix_table_max(unsigned own)
+{
+    struct rlimit limit;
+    rlim_t taken = (rlim_t)own + PROCESS_FDS;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_max == RLIM_INFINITY)
+        return 0;
+    if (limit.rlim_max <= taken)
+        return 1;
+    return limit.rlim_max - taken < UINT_MAX ? (unsigned)(limit.rlim_max - taken) : UINT_MAX;
 }
 
 int posix_table_grow(int any_fd, unsigned fds, struct err *err)

@@ -37,6 +37,8 @@ static int open_flags(const struct op *op)
         flags |= O_DIRECT;
     if (op->flags & OP_FLAG_DSYNC)
         flags |= O_DSYNC;
+    if (op->flags & OP_FLAG_SYNC)
+        flags |= O_SYNC;
     return flags;
 }
 

@@ -149,6 +149,8 @@ int64_t posix_resident(int fd, uint64_t len, uint64_t *dirty_bytes);
 bool posix_table_unshare(void);
 /* Raises the limit and grows the table so that `fds` more descriptors fit without growing again. */
 int posix_table_grow(int any_fd, unsigned fds, struct err *err);
+/* How many files a session could have open beside `own` descriptors of its own; 0: not known. */
+unsigned posix_table_max(unsigned own);
 
 /* Where quotas are asked, by USRQUOTA, GRPQUOTA and PRJQUOTA; `get` is quotactl(2), in tests a fake. */
 struct if_dqblk;

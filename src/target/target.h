@@ -53,6 +53,7 @@ enum op_flag {
     OP_FLAG_DIRECT = 1 << 0, /* OPEN, CREATE: bypass this machine's page cache */
     OP_FLAG_DSYNC = 1 << 1,  /* OPEN, CREATE: writes are durable when they return */
     OP_FLAG_READ = 1 << 2,   /* OPEN: for reading only (default: reading and writing) */
+    OP_FLAG_SYNC = 1 << 3,   /* OPEN, CREATE: as DSYNC, times and all other metadata included */
 };
 
 /* Directory 0 is the target's root, the only node without a parent. */
@@ -114,6 +115,7 @@ struct target_caps {
     bool own_clock;     /* `now` is the clock of the run; one session only */
     bool keeps_nothing; /* no namespace and no data: reads give nothing back, so nothing to verify,
                          * mark or clean, and one buffer may serve all streams */
+    unsigned handles_max; /* files that one session can have open; 0: no limit known */
 };
 
 /* What a session will be asked for; the target sizes itself by it in session_open. */

@@ -46,7 +46,7 @@ static struct plan *plan_reads(const struct reads *r, uint64_t round_ns)
     const struct plan_step close_it = {.kind = PLAN_OP, .op = OP_CLOSE, .line = PLAN_NO_LINE};
     const struct plan_step loop = {.kind = PLAN_LOOP};
     struct plan_step read_it = {
-        .kind = PLAN_OP, .op = OP_READ, .io_bytes = r->block, .where = PLAN_AT_UNIFORM};
+        .kind = PLAN_OP, .op = OP_READ, .io_bytes = r->block, .at.where = PLAN_AT_UNIFORM};
     struct plan_builder *b = plan_new(PERF_SEED);
     struct target_caps caps;
     struct plan *plan;

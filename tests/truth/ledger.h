@@ -21,6 +21,7 @@ struct asked {
     uint64_t len;
     uint32_t client;
     uint32_t stream;
+    uint64_t handle;
     char leaf[FILESET_LEAF_MAX];
 };
 
@@ -62,11 +63,13 @@ static inline void note(const struct op *op)
 {
     assert_true(ledger.n < OPS_MAX);
     struct asked *a = &ledger.op[ledger.n++];
+    bool opens = op->kind == OP_OPEN || op->kind == OP_CREATE;
     *a = (struct asked){.kind = op->kind,
                         .node = op->node,
                         .off = op->off,
                         .len = op->len,
                         .client = op->client,
+                        .handle = opens ? 0 : op->handle,
                         .stream = ((const struct stream *)op->user)->number};
     if (op->leaf)
         snprintf(a->leaf, sizeof a->leaf, "%s", op->leaf);

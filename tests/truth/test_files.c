@@ -104,7 +104,7 @@ static void every_byte_is_the_one_that_belongs_there(void **state)
     struct err err = {0};
     write_and_forget();
     assert_int_equal(fileset_map_init(&map, "", &spec, 1, &err), 0);
-    assert_int_equal(content_open(&content, 2001), 0);
+    assert_int_equal(content_open(&content, 2001, 0), 0);
     for (uint32_t tree = 0; tree < 2; tree++) {
         for (uint64_t f = 0; f < map.set[0].files_per_tree; f++) {
             char leaf[FILESET_LEAF_MAX], below[64], path[128];

@@ -88,7 +88,8 @@ static double normal(struct rng *rng)
 static struct result *run_once(struct world *w, double slower)
 {
     static const struct io_options options = {.read_percent = 100,
-                                              .block_bytes = 4096,
+                                              .blocks = 1,
+                                              .block = {{4096, 100}},
                                               .streams = 1,
                                               .size_bytes = 1 << 20,
                                               .time_ns = WINDOW_NS};

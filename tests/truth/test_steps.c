@@ -20,7 +20,7 @@ static void uniform_offsets_are_multiples_that_fit_evenly(void **state)
     (void)state;
     unsigned count[64] = {0};
     struct plan_step read = t_io(OP_READ, 0, 4096);
-    read.where = PLAN_AT_UNIFORM;
+    read.at.where = PLAN_AT_UNIFORM;
     run_plan(on_open_file(64 * 4096 + 1000, 4, read, 20000));
     assert_int_equal(ledger.n, 4 + 4 * 20000);
     for (unsigned i = 4; i < ledger.n; i++) {
@@ -39,7 +39,7 @@ static void streams_draw_apart(void **state)
     (void)state;
     unsigned together = 0;
     struct plan_step read = t_io(OP_READ, 0, 4096);
-    read.where = PLAN_AT_UNIFORM;
+    read.at.where = PLAN_AT_UNIFORM;
     run_plan(on_open_file(64 * 4096, 2, read, 6400));
     for (unsigned i = 2; i < ledger.n; i += 2)
         together += ledger.op[i].off == ledger.op[i + 1].off;

@@ -114,7 +114,8 @@ static int close_told(void **state)
 static struct io_options small_mix(enum study_client_cache cache)
 {
     return (struct io_options){.read_percent = 50,
-                               .block_bytes = BLOCK,
+                               .blocks = 1,
+                               .block = {{BLOCK, 100}},
                                .streams = 2,
                                .size_bytes = 2 * FILE_BYTES,
                                .time_ns = 60 * MS_NS,
@@ -210,7 +211,7 @@ static void the_counter_is_heard_from_a_page_up(void **state)
     kernel.counter_is_set = true;
     kernel.read_step = 256 * 1024; /* the length of the probe */
     assert_true(io(t, &o)->cache.device_known);
-    o.block_bytes = 2048;
+    o.block[0].bytes = 2048;
     assert_false(io(t, &o)->cache.device_known);
     dirtest(t, &trees);
     for (unsigned i = 0; i < t->n; i++)
@@ -218,7 +219,7 @@ static void the_counter_is_heard_from_a_page_up(void **state)
                          strcmp(t->result[i]->phase, "read") == 0 &&
                              told_option(t->result[i], "length_bytes") == 4096);
     kernel.read_step = 0;
-    o.block_bytes = BLOCK;
+    o.block[0].bytes = BLOCK;
     assert_false(io(t, &o)->cache.device_known);
 }
 

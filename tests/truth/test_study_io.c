@@ -7,7 +7,8 @@
 static struct io_options small_mix(void)
 {
     return (struct io_options){.read_percent = 50,
-                               .block_bytes = BLOCK,
+                               .blocks = 1,
+                               .block = {{BLOCK, 100}},
                                .streams = 2,
                                .size_bytes = 2 * FILE_BYTES + 1, /* the odd byte is left out */
                                .time_ns = 60 * MS_NS,
@@ -150,7 +151,7 @@ static void senseless_wishes_are_refused(void **state)
     told_says(io_refused(t, &o, -EINVAL).text, "--size");
     o = small_mix();
     o.direct = true;
-    o.block_bytes = 1000;
+    o.block[0].bytes = 1000;
     told_says(io_refused(t, &o, -EINVAL).text, "512");
     o = small_mix();
     o.read_percent = 101;

@@ -33,7 +33,8 @@ static int rig_close(void **state)
 static const struct result *io(struct rig *rig)
 {
     const struct io_options o = {.read_percent = 50,
-                                 .block_bytes = 4096,
+                                 .blocks = 1,
+                                 .block = {{4096, 100}},
                                  .streams = 2,
                                  .size_bytes = 32 * 4096,
                                  .time_ns = 60 * MS_NS,
@@ -101,7 +102,8 @@ static void a_caveat_is_told_before_the_study_begins(void **state)
     rig->told->begun_rc = -ECANCELED;
     const struct study_sink sink = told_sink(rig->told);
     const struct io_options o = {.read_percent = 100,
-                                 .block_bytes = 4096,
+                                 .blocks = 1,
+                                 .block = {{4096, 100}},
                                  .streams = 1,
                                  .size_bytes = 4096,
                                  .time_ns = 60 * MS_NS};

@@ -174,7 +174,7 @@ static inline struct plan_builder *truth_reads(struct reads r)
         t_add(b,
               (struct plan_step){.kind = PLAN_ARRIVE, .schedule = plan_add_schedule(b, &schedule)});
     struct plan_step read = t_io(OP_READ, line, block);
-    read.where = r.where;
+    read.at.where = r.where;
     t_add(b, read);
     t_add(b, t_loop(0, 0, 0));
     plan_end_section(b);

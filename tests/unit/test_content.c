@@ -16,7 +16,7 @@ static int open_content(void **state)
     static struct content content;
 
     *state = &content;
-    return content_open(&content, 42);
+    return content_open(&content, 42, 0);
 }
 
 static int close_content(void **state)
@@ -99,7 +99,7 @@ static void other_content_is_told_apart(void **state)
     struct content other;
     unsigned char *buf = filled(*state, KEY, 4096, 0, 4096);
 
-    assert_int_equal(content_open(&other, 43), 0);
+    assert_int_equal(content_open(&other, 43, 0), 0);
     assert_true(content_check(&other, KEY, 4096, 0, buf, 4096) >= 0);
     assert_true(content_check(*state, KEY + 1, 4096, 0, buf, 4096) >= 0);
     assert_true(content_check(*state, KEY, 1 << 20, 512, buf, 512) >= 0);
@@ -114,7 +114,7 @@ static void content_is_a_function_of_the_seed(void **state)
     struct content again;
     unsigned char *buf = filled(*state, KEY, 70000, 0, 70000);
 
-    assert_int_equal(content_open(&again, 42), 0);
+    assert_int_equal(content_open(&again, 42, 0), 0);
     assert_int_equal(content_check(&again, KEY, 70000, 0, buf, 70000), -1);
     content_close(&again);
     free(buf);
@@ -193,6 +193,71 @@ static void a_generation_changes_each_sector(void **state)
         assert_true(compare_sector(all + (s - 1) * CONTENT_SECTOR, all + s * CONTENT_SECTOR) != 0);
 }
 
+/* ---- content that compresses ---- */
+
+/* What a compressor that knows runs of one byte, and nothing else, would leave: a run of eight and more
+ * takes four bytes. */
+static size_t packed(const unsigned char *buf, size_t len)
+{
+    size_t bytes = 0;
+
+    for (size_t at = 0, n; at < len; at += n) {
+        for (n = 1; at + n < len && buf[at + n] == buf[at]; n++)
+            ;
+        bytes += n < 8 ? n : 4;
+    }
+    return bytes;
+}
+
+/* zlib is asked in tests/cli; the simplest of compressors must see most of it, too. */
+static void runs_alone_give_the_ratio(void **state)
+{
+    static const uint32_t centi[] = {110, 150, 200, 400, 1000};
+    enum { LEN = 1 << 20 };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof centi / sizeof centi[0]; i++) {
+        struct content c;
+        assert_int_equal(content_open(&c, 42, centi[i]), 0);
+        for (uint64_t key = 0; key < 5; key++) {
+            unsigned char *buf = filled(&c, key, LEN, 0, LEN);
+            double ratio = (double)LEN / (double)packed(buf, LEN);
+            assert_true(ratio > 0.9 * centi[i] / 100 && ratio < 1.1 * centi[i] / 100);
+            free(buf);
+        }
+        content_close(&c);
+    }
+}
+
+/* All else that is said of content holds for it as well. */
+static void compressible_content_is_as_good(void **state)
+{
+    enum { LEN = 64 << 10 };
+    struct content c;
+
+    (void)state;
+    assert_int_equal(content_open(&c, 42, 400), 0);
+    unsigned char *whole = filled(&c, KEY, LEN + 100, 0, LEN);
+    unsigned char *again = malloc(LEN);
+    assert_non_null(again);
+    for (uint64_t at = 0; at < LEN; at += 777)
+        content_fill(&c, KEY, LEN + 100, CONTENT_WRITTEN_ONCE, at, again + at,
+                     LEN - at < 777 ? LEN - at : 777);
+    assert_memory_equal(whole, again, LEN);
+    assert_int_equal(content_check(&c, KEY, LEN + 100, 5, whole + 5, LEN - 5), -1);
+    again[LEN - 1] ^= 1;
+    assert_int_equal(content_check(&c, KEY, LEN + 100, 5, again + 5, LEN - 5), LEN - 6);
+    content_fill(&c, KEY, LEN + 100, 7, 0, again, LEN);
+    for (size_t at = 0; at < LEN; at += CONTENT_SECTOR) {
+        assert_memory_not_equal(whole + at, again + at, CONTENT_SECTOR);
+        for (size_t other = 0; other < at; other += CONTENT_SECTOR)
+            assert_memory_not_equal(whole + at, whole + other, CONTENT_SECTOR);
+    }
+    free(again);
+    free(whole);
+    content_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +269,8 @@ int main(void)
         cmocka_unit_test(a_mebibyte_is_incompressible),
         cmocka_unit_test(no_sector_repeats),
         cmocka_unit_test(a_generation_changes_each_sector),
+        cmocka_unit_test(runs_alone_give_the_ratio),
+        cmocka_unit_test(compressible_content_is_as_good),
     };
     return cmocka_run_group_tests(tests, open_content, close_content);
 }

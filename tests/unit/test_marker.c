@@ -21,7 +21,8 @@ static struct site_shape sample(void)
                                         .levels = 3,
                                         .branches = 4,
                                         .files = 4,
-                                        .content_key = 0xfedcba9876543210u},
+                                        .content_key = 0xfedcba9876543210u,
+                                        .compress_centi = 200},
                                .lengths = 3,
                                .length_bytes = lengths,
                                .repeats = 3,
@@ -49,6 +50,7 @@ static void expect_equal(const struct site_shape *a, const struct site_shape *b)
     assert_true(a->spec.trees == b->spec.trees && a->spec.levels == b->spec.levels);
     assert_true(a->spec.branches == b->spec.branches && a->spec.files == b->spec.files);
     assert_true(a->spec.size_bytes == b->spec.size_bytes);
+    assert_int_equal(a->spec.compress_centi, b->spec.compress_centi);
     assert_true(a->repeats == b->repeats && a->trees_max == b->trees_max && a->kept == b->kept);
     assert_int_equal(a->lengths, b->lengths);
     for (unsigned i = 0; i < a->lengths; i++)
@@ -168,6 +170,8 @@ static void each_bad_value_is_named(void **state)
     spoilt("\"repeats\": 3", "\"repeats\": 65536", "repeats");
     spoilt("\"repeats\": 3", "\"repeats\": 0", "repeats");
     spoilt("\"trees_max\": 16", "\"trees_max\": 65536", "trees_max");
+    spoilt("\"compress_centi\": 200", "\"compress_centi\": 1", "compress");
+    spoilt("\"compress_centi\": 200", "\"compress_centi\": \"2\"", "compress_centi");
     spoilt("\"kept\": true", "\"kept\": 1", "kept");
     spoilt("\"pid\": 4711", "\"pid\": 99999999999", "pid");
     spoilt("4096", "-4096", "length_bytes");

@@ -174,7 +174,8 @@ static void a_sweep_opens_every_file_once(void **state)
 static struct io_options mix(void)
 {
     return (struct io_options){.read_percent = 70,
-                               .block_bytes = 8192,
+                               .blocks = 1,
+                               .block = {{8192, 100}},
                                .streams = 3,
                                .size_bytes = 100000,
                                .time_ns = 2000000000,
@@ -184,8 +185,11 @@ static struct io_options mix(void)
 static struct plan *io_plan(const struct io_options *o)
 {
     struct tree_side t = tree();
-    struct fileset_spec spec = {
-        .shape = FILESET_FLAT, .trees = 1, .files = o->streams, .content_key = 1};
+    struct fileset_spec spec = {.shape = FILESET_FLAT,
+                                .trees = 1,
+                                .files = io_file_count(o),
+                                .content_key = 1,
+                                .compress_centi = o->compress_centi};
     struct plan *plan = NULL;
     struct err err = {0};
     int rc = io_file_bytes(o, &spec.size_bytes, &err);
@@ -208,7 +212,7 @@ static void a_rate_waits_for_arrivals(void **state)
     (void)state;
     struct io_options o = mix();
     o.rate_per_s = 1000;
-    o.sequential = true;
+    o.dist.where = IO_SEQ;
     o.read_percent = 100;
     assert_exact(io_plan(&o), "io_rated_reads");
 }
@@ -220,6 +224,31 @@ static void nothing_but_writes_needs_no_branch(void **state)
     o.read_percent = 0;
     o.direct = true;
     assert_exact(io_plan(&o), "io_direct_writes");
+}
+
+/* One branch per choice but the last, the shares as they are typed; a line for each size. */
+static void a_mix_of_sizes_has_a_line_for_each(void **state)
+{
+    (void)state;
+    struct io_options o = mix();
+    o.blocks = 2;
+    o.block[0] = (struct io_block){4096, 60};
+    o.block[1] = (struct io_block){16384, 40};
+    o.sync = IO_SYNC_FULL;
+    assert_exact(io_plan(&o), "io_block_mix");
+}
+
+static void files_that_are_shared_are_opened_by_each_stream(void **state)
+{
+    (void)state;
+    struct io_options o = mix();
+    o.files = 2;
+    o.dist = (struct io_dist){.where = IO_ZIPF, .skew = 1.1};
+    o.compress_centi = 200;
+    o.rate_per_s = 1000;
+    o.arrival = IO_POISSON;
+    o.sync = IO_SYNC_DATA;
+    assert_exact(io_plan(&o), "io_zipf_shared");
 }
 
 static void files_are_shares_in_whole_blocks(void **state)
@@ -251,6 +280,8 @@ int main(void)
         cmocka_unit_test(a_mix_branches_by_its_percentage),
         cmocka_unit_test(a_rate_waits_for_arrivals),
         cmocka_unit_test(nothing_but_writes_needs_no_branch),
+        cmocka_unit_test(a_mix_of_sizes_has_a_line_for_each),
+        cmocka_unit_test(files_that_are_shared_are_opened_by_each_stream),
         cmocka_unit_test(files_are_shares_in_whole_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

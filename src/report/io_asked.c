@@ -1,0 +1,79 @@
+/* What an io run was asked for, in words. */
+#include "report/report_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SIZE_WORDS_MAX (2 * CELL_MAX + 32)
+
+/* Files are made of whole blocks, so they may be smaller than asked. */
+static const char *size_words(char buf[SIZE_WORDS_MAX], const struct result *r)
+{
+    char size[CELL_MAX], used[CELL_MAX];
+    uint64_t asked = report_option_count(r, "size_bytes", 0);
+    uint64_t all = report_option_count(r, "used_bytes", asked);
+
+    if (all == asked)
+        snprintf(buf, SIZE_WORDS_MAX, "%s", report_cell_bytes(size, asked));
+    else if (strcmp(report_cell_bytes(size, asked), report_cell_bytes(used, all)) != 0)
+        snprintf(buf, SIZE_WORDS_MAX, "%s (used %s)", size, used);
+    else
+        snprintf(buf, SIZE_WORDS_MAX, "%s (used %llu B)", size, (unsigned long long)all);
+    return buf;
+}
+
+/* Of results from before there was a choice: what was the only way then. */
+const char *report_io_chosen(const struct result *r, const char *key, const char *otherwise)
+{
+    const char *value = result_fact_get(&r->options, key);
+
+    return value && strcmp(value, "none") != 0 ? value : otherwise;
+}
+
+static const char *block_words(char buf[CELL_MAX], const struct result *r)
+{
+    return report_io_chosen(r, "block_mix",
+                            report_cell_length(buf, report_option_count(r, "block_bytes", 0)));
+}
+
+static const char *file_words(const struct result *r)
+{
+    bool shared = strcmp(report_io_chosen(r, "files_shared", "no"), "yes") == 0;
+    bool reused = strcmp(report_option(r, "reused_files"), "yes") == 0;
+
+    if (shared)
+        return reused ? " that all streams share (reused)" : " that all streams share";
+    return reused ? ", one a stream (reused)" : ", one a stream";
+}
+
+static void put_writing(struct text *out, const struct result *r)
+{
+    double ratio = result_fact_number(&r->options, "compress_ratio", 1);
+    const char *sync = report_io_chosen(r, "sync", NULL);
+
+    if (sync)
+        text_addf(out, "; each write synced (%s)", sync);
+    if (ratio > 1)
+        text_addf(out, "; content that compresses %.2g:1", ratio);
+}
+
+void report_io_asked(struct text *out, const struct result *r, unsigned width)
+{
+    char block[CELL_MAX], size[SIZE_WORDS_MAX], time[CELL_MAX], warmup[CELL_MAX];
+    struct text writing;
+
+    text_init(&writing);
+    put_writing(&writing, r);
+    report_fact(out, width, "asked",
+                "read %s %%; block %s; %s; streams %s; %s in %s files%s; direct %s%s; %s after %s "
+                "of warm-up; seed %llu",
+                report_option(r, "read_percent"), block_words(block, r),
+                report_option(r, "pattern"), report_option(r, "streams"), size_words(size, r),
+                report_option(r, "files"), file_words(r), report_option(r, "direct"),
+                writing.s ? writing.s : "",
+                report_cell_ns(time, report_option_count(r, "time_ns", 0)),
+                report_cell_ns(warmup, report_option_count(r, "warmup_ns", 0)),
+                (unsigned long long)r->seed);
+    out->failed |= writing.failed;
+    text_fini(&writing);
+}
