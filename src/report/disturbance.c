@@ -81,10 +81,11 @@ static void about_processors(struct text *out, struct result *const *results, un
                     report_where(at, &steal, n),
                     report_cell_percent(cell, counter(steal.worst, "steal_frac")));
     if (hot.n)
-        report_fact(out, width, "THROTTLED",
-                    "%sa processor was slowed for heat or power %.0f times: rates may have been "
-                    "higher when it was cool",
-                    report_where(at, &hot, n), hot.most);
+        report_fact(
+            out, width, "THROTTLED",
+            "%sprocessors were slowed for heat or power (events: %.0f): rates may have been "
+            "higher while they were cool",
+            report_where(at, &hot, n), hot.most);
     if (slow.n)
         report_fact(out, width, "SLOW CPU",
                     "%sthe fastest processor ran at %s of its nominal frequency on average, so "

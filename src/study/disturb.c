@@ -53,16 +53,17 @@ static uint64_t own_cpu_ns(void)
     return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* Of processor 0's core and of its package: heat is seldom one core's alone. */
-static int64_t read_throttled(const struct study_view *view)
+/* Events of the cores looked at, and of their packages; a core with two threads tells its own twice.
+ * -1: nothing tells. */
+static int64_t read_throttled(const struct study_view *view, const struct disturb_cpus *cpus)
 {
     static const char *const name[] = {"core", "package"};
     int64_t sum = -1;
+    char path[96], file[64];
 
-    for (size_t i = 0; i < 2; i++) {
-        char path[96];
-        snprintf(path, sizeof path, "devices/system/cpu/cpu0/thermal_throttle/%s_throttle_count",
-                 name[i]);
+    for (unsigned i = 0; i < 2 * cpus->n; i++) {
+        snprintf(file, sizeof file, "thermal_throttle/%s_throttle_count", name[i % 2]);
+        snprintf(path, sizeof path, CPU_NAME, cpus->number[i / 2], file);
         long long n = machine_number(view->sys, path, -1);
         if (n >= 0)
             sum = MAX(sum, 0) + n;
@@ -70,17 +71,19 @@ static int64_t read_throttled(const struct study_view *view)
     return sum;
 }
 
-static void look(const struct study_view *view, struct disturb_reading *r)
+static void look(const struct study_view *view, const struct disturb_cpus *cpus,
+                 struct disturb_reading *r)
 {
-    *r = (struct disturb_reading){.throttled = read_throttled(view)};
+    *r = (struct disturb_reading){.throttled = read_throttled(view, cpus)};
     read_stat(view, r);
     r->own_ns = own_cpu_ns();
     view->clocks(view->ctx, &r->at);
 }
 
-void disturb_begin(const struct study_view *view, struct disturbance *d)
+void disturb_begin(const struct study_view *view, const struct disturb_cpus *cpus,
+                   struct disturbance *d)
 {
-    look(view, &d->before);
+    look(view, cpus, &d->before);
     d->next_ns = 0;
 }
 
@@ -131,12 +134,13 @@ static void add_time(struct disturbance *d, const struct clk_jump *jump)
         d->stepped_ns = jump->stepped_ns;
 }
 
-void disturb_end(const struct study_view *view, struct disturbance *d)
+void disturb_end(const struct study_view *view, const struct disturb_cpus *cpus,
+                 struct disturbance *d)
 {
     const struct disturb_reading *before = &d->before;
     struct disturb_reading after;
 
-    look(view, &after);
+    look(view, cpus, &after);
     const struct clk_jump jump = clk_jump_between(&before->at, &after.at);
     add_time(d, &jump);
     d->passes++;

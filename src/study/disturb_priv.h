@@ -20,7 +20,7 @@
 
 struct fact_pen;
 
-/* Which processors' frequencies are looked at: spread over those that we may run on. */
+/* Which processors are looked at: spread over those that we may run on. */
 struct disturb_cpus {
     unsigned n;
     unsigned number[DISTURB_CPUS_MAX];
@@ -33,7 +33,7 @@ struct disturb_reading {
     uint64_t busy_ns; /* of all processors, since the machine started */
     uint64_t steal_ns;
     uint64_t own_ns;   /* of this process */
-    int64_t throttled; /* times; -1 not known */
+    int64_t throttled; /* events; -1 not known */
 };
 
 struct disturb_frequency {
@@ -61,10 +61,12 @@ struct disturbance {
     uint64_t next_ns;
 };
 
-void disturb_begin(const struct study_view *view, struct disturbance *d);
+void disturb_begin(const struct study_view *view, const struct disturb_cpus *cpus,
+                   struct disturbance *d);
 void disturb_sample(const struct study_view *view, const struct disturb_cpus *cpus,
                     struct disturbance *d);
-void disturb_end(const struct study_view *view, struct disturbance *d);
+void disturb_end(const struct study_view *view, const struct disturb_cpus *cpus,
+                 struct disturbance *d);
 void disturb_facts(const struct disturbance *d, struct fact_pen *pen);
 
 #endif

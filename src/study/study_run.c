@@ -21,9 +21,9 @@ static void on_gate(void *ctx, bool open)
     if (!heeds_disturbance(s))
         return;
     if (open)
-        disturb_begin(machine_view(s->common->view), s->disturbed);
+        disturb_begin(machine_view(s->common->view), &s->cpus, s->disturbed);
     else
-        disturb_end(machine_view(s->common->view), s->disturbed);
+        disturb_end(machine_view(s->common->view), &s->cpus, s->disturbed);
 }
 
 static void on_progress(void *ctx, const struct engine_progress *progress)

@@ -5,10 +5,12 @@
 
 #include <sched.h>
 
-#define MS      1000000ull
-#define SEC     1000000000ull
-#define HEAT    "devices/system/cpu/cpu0/thermal_throttle/"
-#define TICK_NS (SEC / (uint64_t)sysconf(_SC_CLK_TCK))
+#define MS              1000000ull
+#define SEC             1000000000ull
+#define HEAT(cpu, what) "devices/system/cpu/cpu" cpu "/thermal_throttle/" what "_throttle_count"
+#define TICK_NS         (SEC / (uint64_t)sysconf(_SC_CLK_TCK))
+
+static const struct disturb_cpus looked_at = {.n = 3, .number = {0, 4, 9}};
 
 static int open_fake(void **state)
 {
@@ -57,8 +59,8 @@ static void a_machine_that_tells_nothing_leaves_no_fact(void **state)
     struct disturbance d = {0};
 
     assert_true(number(&d, "suspended_ns") < 0);
-    disturb_begin(&fake->view, &d);
-    disturb_end(&fake->view, &d);
+    disturb_begin(&fake->view, &looked_at, &d);
+    disturb_end(&fake->view, &looked_at, &d);
     assert_true(number(&d, "suspended_ns") == 0);
     assert_true(number(&d, "clock_step_ns") == 0);
     assert_true(number(&d, "steal_frac") < 0);
@@ -73,9 +75,9 @@ static void steal_is_a_share_of_the_time_wanted(void **state)
     struct disturbance d = {0};
 
     put_stat(fake, 100, 50, 1000, 10);
-    disturb_begin(&fake->view, &d);
+    disturb_begin(&fake->view, &looked_at, &d);
     put_stat(fake, 160, 80, 9000, 20);
-    disturb_end(&fake->view, &d);
+    disturb_end(&fake->view, &looked_at, &d);
     assert_true(number(&d, "machine_busy_ns") == 90 * (double)TICK_NS);
     assert_true(number(&d, "machine_steal_ns") == 10 * (double)TICK_NS);
     assert_true(number(&d, "steal_frac") == 0.1);
@@ -83,9 +85,9 @@ static void steal_is_a_share_of_the_time_wanted(void **state)
     assert_true(others > 0 && others <= 90 * (double)TICK_NS);
     /* A second pass adds up; the time between them belongs to none. */
     put_stat(fake, 900, 900, 9000, 900);
-    disturb_begin(&fake->view, &d);
+    disturb_begin(&fake->view, &looked_at, &d);
     put_stat(fake, 1000, 900, 9000, 890);
-    disturb_end(&fake->view, &d);
+    disturb_end(&fake->view, &looked_at, &d);
     assert_true(number(&d, "machine_busy_ns") == 190 * (double)TICK_NS);
     assert_true(number(&d, "machine_steal_ns") == 10 * (double)TICK_NS);
 }
@@ -96,13 +98,13 @@ static void a_pass_that_could_not_be_asked_leaves_the_sum_unknown(void **state)
     struct disturbance d = {0};
 
     put_stat(fake, 100, 50, 1000, 10);
-    disturb_begin(&fake->view, &d);
-    disturb_end(&fake->view, &d);
+    disturb_begin(&fake->view, &looked_at, &d);
+    disturb_end(&fake->view, &looked_at, &d);
     assert_true(number(&d, "machine_busy_ns") == 0);
-    disturb_begin(&fake->view, &d);
+    disturb_begin(&fake->view, &looked_at, &d);
     tree_file(&fake->proc, "stat", "cpu  1 2 3\n");
     fake->now.gap_ns = SEC;
-    disturb_end(&fake->view, &d);
+    disturb_end(&fake->view, &looked_at, &d);
     assert_true(number(&d, "machine_busy_ns") < 0);
     assert_true(number(&d, "suspended_ns") < 0);
 }
@@ -114,11 +116,11 @@ static void sleep_adds_up_and_the_largest_step_stays(void **state)
     struct disturbance d = {0};
 
     for (unsigned i = 0; i < 3; i++) {
-        disturb_begin(&fake->view, &d);
+        disturb_begin(&fake->view, &looked_at, &d);
         fake->now.monotonic_ns += SEC;
         fake->now.boottime_ns += 4 * SEC;
         fake->now.wall_ns += 4 * SEC + (uint64_t)(step_ms[i] * (int64_t)MS);
-        disturb_end(&fake->view, &d);
+        disturb_end(&fake->view, &looked_at, &d);
         fake->now.wall_ns += 3600 * SEC;
     }
     assert_true(number(&d, "suspended_ns") == 9e9);
@@ -130,12 +132,15 @@ static void heat_is_counted_of_core_and_package(void **state)
     struct fake_machine *fake = *state;
     struct disturbance d = {0};
 
-    tree_file(&fake->sys, HEAT "core_throttle_count", "5\n");
-    tree_file(&fake->sys, HEAT "package_throttle_count", "7\n");
-    disturb_begin(&fake->view, &d);
-    tree_file(&fake->sys, HEAT "core_throttle_count", "6\n");
-    tree_file(&fake->sys, HEAT "package_throttle_count", "9\n");
-    disturb_end(&fake->view, &d);
+    tree_file(&fake->sys, HEAT("0", "core"), "5\n");
+    tree_file(&fake->sys, HEAT("0", "package"), "7\n");
+    tree_file(&fake->sys, HEAT("4", "core"), "1\n");
+    tree_file(&fake->sys, HEAT("5", "core"), "1\n");
+    disturb_begin(&fake->view, &looked_at, &d);
+    tree_file(&fake->sys, HEAT("0", "package"), "9\n");
+    tree_file(&fake->sys, HEAT("4", "core"), "2\n");
+    tree_file(&fake->sys, HEAT("5", "core"), "100\n"); /* not looked at */
+    disturb_end(&fake->view, &looked_at, &d);
     assert_true(number(&d, "throttled") == 3);
 }
 
@@ -150,21 +155,20 @@ static void put_khz(const struct fake_machine *fake, unsigned cpu, const char *k
 /* One that has no frequency to tell is left out, and reading is no oftener than once a second. */
 static void frequencies_are_looked_at_once_a_second(void **state)
 {
-    const struct disturb_cpus cpus = {.n = 3, .number = {0, 4, 9}};
     struct fake_machine *fake = *state;
     struct disturbance d = {0};
 
     put_khz(fake, 0, "1000000\n");
     put_khz(fake, 4, "3000000\n");
-    disturb_begin(&fake->view, &d);
-    disturb_sample(&fake->view, &cpus, &d);
+    disturb_begin(&fake->view, &looked_at, &d);
+    disturb_sample(&fake->view, &looked_at, &d);
     fake->now.monotonic_ns += DISTURB_SAMPLE_NS - 1;
-    disturb_sample(&fake->view, &cpus, &d);
+    disturb_sample(&fake->view, &looked_at, &d);
     assert_int_equal(d.frequency.rounds, 1);
     put_khz(fake, 4, "2000000\n");
     fake->now.monotonic_ns += 1;
-    disturb_sample(&fake->view, &cpus, &d);
-    disturb_end(&fake->view, &d);
+    disturb_sample(&fake->view, &looked_at, &d);
+    disturb_end(&fake->view, &looked_at, &d);
     assert_true(number(&d, "cpu_khz_rounds") == 2);
     assert_true(number(&d, "cpu_min_khz") == 1e6);
     assert_true(number(&d, "cpu_max_khz") == 3e6);

@@ -99,7 +99,7 @@ static void slow_processors_are_said(void **state)
     happened(&hand, 2, "throttled", "0");
     assert_false(says(&hand, "THROTTLED"));
     happened(&hand, 2, "throttled", "1");
-    assert_true(says(&hand, "THROTTLED run 3: a processor was slowed"));
+    assert_true(says(&hand, "THROTTLED run 3: processors were slowed"));
     hand_free(&hand);
 }
 
@@ -114,7 +114,7 @@ static void a_mix_has_the_same_lines(void **state)
     assert_int_equal(0,
                      result_fact_put(&hand.result[0]->target_facts, "fs_copy_on_write", "yes", ""));
     assert_int_equal(0, result_fact_put(&hand.result[0]->target_facts, "fs_type", "zfs", ""));
-    assert_true(says(&hand, "THROTTLED a processor was slowed"));
+    assert_true(says(&hand, "THROTTLED processors were slowed"));
     assert_true(says(&hand, "copy on write zfs writes a block that is there to a new place"));
     hand_free(&hand);
 }
