@@ -72,9 +72,10 @@ void posix_quota_apply(const struct posix_quota_source *source, uint64_t now_s,
 static int ask_kernel(void *ctx, int type, uint32_t id, struct if_dqblk *out)
 {
     const int *root_fd = ctx;
+    /* As QCMD, which shifts a bit into the sign. */
+    unsigned command = (unsigned)Q_GETQUOTA << SUBCMDSHIFT | ((unsigned)type & SUBCMDMASK);
 
-    return (int)posix_result(
-        syscall(SYS_quotactl_fd, *root_fd, QCMD(Q_GETQUOTA, type), (int)id, out));
+    return (int)posix_result(syscall(SYS_quotactl_fd, *root_fd, command, (int)id, out));
 }
 
 /* The kernel exempts such a process everywhere but on XFS. In a user namespace it does not, though we
