@@ -143,6 +143,18 @@ static void clean_found(struct cleaning *c, const struct site_found *f)
         c->stayed = true;
 }
 
+/* The directories of all sides of a study, by its id; one by its own. */
+static bool is_meant(const struct cleaning *c, const char *id)
+{
+    char of_side[SITE_ID_MAX];
+    bool meant = !c->id;
+    for (unsigned side = 1; !meant && side <= SITE_SIDES_MAX; side++) {
+        site_side_id(c->id, side, of_side);
+        meant = strcmp(of_side, id) == 0;
+    }
+    return meant;
+}
+
 static int clean(struct cleaning *c, struct err *err)
 {
     struct site *site = NULL;
@@ -156,7 +168,7 @@ static int clean(struct cleaning *c, struct err *err)
     if (rc < 0)
         return rc;
     for (unsigned i = 0; i < n && !atomic_load(stopping_flag()); i++) {
-        if (c->id && strcmp(c->id, found[i].shape.id) != 0)
+        if (!is_meant(c, found[i].shape.id))
             continue;
         met++;
         clean_found(c, &found[i]);

@@ -32,10 +32,15 @@ static int run(const struct command *self, int argc, char **argv)
         console_error("%s", err.text);
         return CLI_USAGE;
     }
+    if (tree.classic && parsed.n_args > 1) {
+        console_error("--classic prints the table of one target: leave out %s", parsed.args[1]);
+        return CLI_USAGE;
+    }
     const struct measure measure = {.command = self,
                                     .argc = argc,
                                     .argv = argv,
-                                    .target = parsed.args[0],
+                                    .target = parsed.args,
+                                    .targets = parsed.n_args,
                                     .output = &output,
                                     .study = &study,
                                     .keep = tree.keep,
@@ -50,10 +55,11 @@ const struct command cmd_dirtest = {
     .name = "dirtest",
     .brief = "write trees of small to large files and read them back",
     .summary = "Writes trees of files from small to large, many threads at once, and reads them "
-               "back: one row per file length.",
-    .args = "TARGET",
+               "back: one row per file length. Several targets, four at most, take turns row "
+               "by row and are compared with the first.",
+    .args = "TARGET [TARGET...]",
     .args_min = 1,
-    .args_max = 1,
+    .args_max = STUDY_TARGETS_MAX,
     .example = {"loadline dirtest /mnt/filer",
                 "loadline dirtest /mnt/filer --lengths 2..64k --repeat 5 -o filer.csv"},
     .tables = tables,

@@ -41,7 +41,9 @@ static char *typed_words(const struct measure *m)
 static int check_wish(const struct measure *m, struct recorder *rec, struct err *err)
 {
     struct target_caps caps;
-    int rc = target_caps_of(m->target, &caps, err);
+    int rc = 0;
+    for (unsigned i = 0; rc >= 0 && i < m->targets; i++)
+        rc = target_caps_of(m->target[i], &caps, err);
     if (rc >= 0)
         rc = output_file_check(m->output->file, m->output->force, m->output->db, &rec->file_format,
                                err);
@@ -60,7 +62,9 @@ static int prepare_keeping(const struct measure *m, struct recorder *rec, struct
 
 static struct study_common common_of(const struct measure *m, const struct result_facts *own)
 {
-    return (struct study_common){.target = m->target,
+    return (struct study_common){.target = m->target[0],
+                                 .more_target = m->target + 1,
+                                 .more_targets = m->targets - 1,
                                  .label = m->study->label ? m->study->label : "",
                                  .system = m->study->system ? m->study->system : "",
                                  .software = m->study->software ? m->study->software : "",
@@ -107,7 +111,7 @@ int measure_run(const struct measure *m)
     stopping_begin();
     struct study_common common = common_of(m, &facts->own);
     common.watch = &watch;
-    rc = watchdog_begin(&dog, &watch, m->target, m->study->stall_ns);
+    rc = watchdog_begin(&dog, &watch, m->target[0], m->study->stall_ns);
     if (rc < 0) {
         console_error("no thread to watch over what does not return: %s", err_name(rc));
         goto out;

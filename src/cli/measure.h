@@ -13,7 +13,8 @@ struct measure {
     const struct command *command;
     int argc; /* behind the command's name, as typed */
     char *const *argv;
-    const char *target;
+    const char *const *target;
+    unsigned targets;
     const struct output_values *output;
     const struct study_values *study;
     bool keep;

@@ -2,6 +2,7 @@
 
 #include "base/shown.h"
 #include "base/units.h"
+#include "cli/announce.h"
 #include "cli/cli.h"
 #include "cli/console.h"
 #include "cli/output_file.h"
@@ -14,61 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define COUNTED_MAX 32
-
-static const char *counted_files(char buf[COUNTED_MAX], uint64_t n)
-{
-    snprintf(buf, COUNTED_MAX, "%llu file%s", (unsigned long long)n, n == 1 ? "" : "s");
-    return buf;
-}
-
-/* Files that are overwritten for a minute take many times what they hold. */
-static void announce_overwriting(const struct study_intent *intent)
-{
-    char size[UNITS_PRINT_MAX], time[UNITS_PRINT_MAX], all[UNITS_PRINT_MAX], files[COUNTED_MAX];
-    struct text words;
-    counted_files(files, intent->files);
-    text_init(&words);
-    if (intent->write_bytes > 0)
-        text_addf(&words, "lays out %s in %s, then overwrites %s",
-                  units_print_bytes(size, intent->write_bytes), files,
-                  intent->files == 1 ? "it" : "them");
-    else
-        text_addf(&words, "overwrites %s in %s kept earlier",
-                  units_print_bytes(size, intent->peak_bytes), files);
-    text_addf(&words, " for %s", units_print_ns(time, intent->overwrite_ns));
-    if (intent->overwrite_bytes > 0)
-        text_addf(&words, ": about %s", units_print_bytes(all, intent->overwrite_bytes));
-    else
-        text_add(&words, ", as fast as the target takes it");
-    console_note("  %s", words.s);
-    text_fini(&words);
-}
-
-static void announce_writing(const struct study_intent *intent)
-{
-    char all[UNITS_PRINT_MAX], peak[UNITS_PRINT_MAX], files[COUNTED_MAX];
-    if (intent->overwrite_ns > 0)
-        announce_overwriting(intent);
-    else if (intent->write_bytes > 0)
-        console_note("  writes %s in all, at most %s in %s at once",
-                     units_print_bytes(all, intent->write_bytes),
-                     units_print_bytes(peak, intent->peak_bytes),
-                     counted_files(files, intent->files));
-    else
-        console_note("  writes nothing");
-}
-
-static void announce(const struct recorder *rec, const struct study_intent *intent)
-{
-    char about[UNITS_PRINT_MAX];
-    console_note("study %s: loadline %s %s%s", intent->id, intent->kind, intent->target,
-                 rec->store ? "" : ", kept nowhere (--db none)");
-    announce_writing(intent);
-    if (intent->about_ns > 0)
-        console_note("  takes about %s", units_print_ns(about, intent->about_ns));
-}
 
 static int know_overhead(const struct recorder *rec, struct overhead *o, struct err *err)
 {
@@ -102,7 +48,7 @@ static int store_begin(struct recorder *rec, const struct study_intent *intent, 
                                 .argv = rec->argv};
     snprintf(study.id, sizeof(study.id), "%s", intent->id);
     snprintf(study.kind, sizeof(study.kind), "%s", intent->kind);
-    study.target = strdup(intent->target);
+    study.target = announce_targets(intent);
     int rc = study.target ? store_begin_study(rec->store, &study, err)
                           : err_set(err, -ENOMEM, "out of memory");
     free(study.target);
@@ -112,7 +58,7 @@ static int store_begin(struct recorder *rec, const struct study_intent *intent, 
 static int on_begun(void *ctx, const struct study_intent *intent, struct err *err)
 {
     struct recorder *rec = ctx;
-    announce(rec, intent);
+    announce_study(intent, rec->store != NULL);
     snprintf(rec->id, sizeof(rec->id), "%s", intent->id);
     if (rec->store) {
         int rc = store_begin(rec, intent, err);
@@ -195,7 +141,7 @@ static void on_row_done(void *ctx, struct result *const *repeats, unsigned n)
     struct text text;
     text_init(&text);
     if (!rec->head_shown)
-        report_tree_head(&text, repeats[0], &rec->style);
+        report_tree_head(&text, rec->result, rec->n, &rec->style);
     rec->head_shown = true;
     report_tree_row(&text, repeats, n, &rec->style);
     for (unsigned i = 0; i < n; i++)

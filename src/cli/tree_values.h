@@ -24,7 +24,6 @@ struct tree_values {
     bool keep;
     double until_frac;
     uint64_t max_repeats;
-    const char *resume; /* id, prefix or label of a study; NULL */
 };
 
 extern const struct option_table tree_shape_table; /* dirtest */
@@ -33,7 +32,6 @@ extern const struct option_table
 extern const struct option_table tree_write_table;
 extern const struct option_table tree_until_table; /* dirtest */
 extern const struct option_table tree_read_table;
-extern const struct option_table tree_resume_table;
 
 /* Bits of `given` of every tree table. */
 enum tree_values_given {

@@ -19,7 +19,7 @@ bool site_id_ok(const char *id)
 void site_side_id(const char *id, unsigned side, char buf[SITE_ID_MAX])
 {
     snprintf(buf, SITE_ID_MAX, "%s", id);
-    if (side > 1)
+    if (side > 1 && strlen(buf) == SITE_ID_LEN)
         buf[SITE_ID_LEN - 1] = (char)('A' + (int)(side - 1));
 }
 

@@ -9,18 +9,27 @@ static void about_words(struct text *out, const char *label, const char *words, 
         report_fact(out, width, label, "%s", words);
 }
 
-void report_about_run(struct text *out, const struct result *r, unsigned width)
+void report_about_target(struct text *out, const struct result *r, unsigned width)
 {
     const char *fs_type = result_fact_get(&r->target_facts, "fs_type");
+    char label[CELL_MAX] = "target";
+
+    if (report_side(r) > 0)
+        snprintf(label, sizeof label, "target %c", report_side_letter(report_side(r)));
+    if (*report_or_empty(fs_type) && strcmp(fs_type, "none") != 0)
+        report_fact(out, width, label, "%s (%s)", report_or_dash(r->target), fs_type);
+    else
+        report_fact(out, width, label, "%s", report_or_dash(r->target));
+}
+
+void report_about_run(struct text *out, const struct result *r, unsigned width)
+{
     const char *build = result_fact_get(&r->machine, "build");
     char date[CELL_MAX];
 
     report_title(out, width, "%s %s  begun %s  loadline %s", r->study, r->study_id,
                  report_cell_date(date, r->begun_wall_ns), report_or_dash(r->tool_version));
-    if (*report_or_empty(fs_type) && strcmp(fs_type, "none") != 0)
-        report_fact(out, width, "target", "%s (%s)", report_or_dash(r->target), fs_type);
-    else
-        report_fact(out, width, "target", "%s", report_or_dash(r->target));
+    report_about_target(out, r, width);
     about_words(out, "system", r->system, width);
     about_words(out, "software", r->software, width);
     about_words(out, "label", r->label, width);

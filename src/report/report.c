@@ -25,7 +25,7 @@ int report_format_of(const char *path, enum report_format *out, struct err *err)
                    path);
 }
 
-void report_tree_head(struct text *out, const struct result *first,
+void report_tree_head(struct text *out, struct result *const *results, unsigned n,
                       const struct report_style *style)
 {
     if (style->format == REPORT_CSV)
@@ -33,23 +33,50 @@ void report_tree_head(struct text *out, const struct result *first,
     else if (style->format == REPORT_JSON)
         return;
     else if (style->classic)
-        report_classic_head(out, first, report_width(style));
+        report_classic_head(out, results[0], report_width(style));
     else if (style->wide)
-        report_tree_about(out, first, report_width(style));
+        report_tree_about(out, results, n, report_width(style));
     else
-        report_table_head(out, first, report_width(style));
+        report_table_head(out, results, n, report_width(style));
 }
 
-static void text_row(struct text *out, struct result *const *repeats, unsigned n, unsigned width)
+struct section {
+    struct text *out;
+    const struct report_style *style;
+};
+
+static void wide_row(void *ctx, struct result *const *repeats, unsigned n)
 {
+    struct section *section = ctx;
     struct report_row row;
 
     if (report_row_of(&row, repeats, n) < 0)
-        out->failed = true;
-    else if (report_is_wide(width))
-        report_wide_row(out, &row, width);
+        section->out->failed = true;
     else
-        report_table_row(out, &row, width);
+        report_wide_row(section->out, &row, report_width(section->style));
+}
+
+static void text_row(struct section *section, struct result *const *repeats, unsigned n)
+{
+    unsigned width = report_width(section->style);
+    struct report_row row;
+
+    unsigned sides = report_sides(repeats, n);
+
+    if (section->style->wide)
+        section->out->failed |= report_sides_each(repeats, n, wide_row, section) < 0;
+    if (section->style->wide && sides > 0) {
+        text_add(section->out, "\n");
+        report_turns_columns(section->out, sides, width);
+    }
+    if (sides > 0)
+        report_turns_row(section->out, repeats, n, width);
+    else if (section->style->wide)
+        return;
+    else if (report_row_of(&row, repeats, n) < 0)
+        section->out->failed = true;
+    else
+        report_table_row(section->out, &row, width);
 }
 
 void report_tree_row(struct text *out, struct result *const *repeats, unsigned n,
@@ -64,7 +91,8 @@ void report_tree_row(struct text *out, struct result *const *repeats, unsigned n
         if (!report_classic_row_waits(repeats[0]))
             report_classic_row(out, repeats, n, report_width(style));
     } else {
-        text_row(out, repeats, n, report_width(style));
+        struct section section = {out, style};
+        text_row(&section, repeats, n);
     }
 }
 
@@ -107,13 +135,11 @@ static int check_together(struct result *const *results, unsigned n,
         return err_set(err, -EINVAL,
                        "the classic form is one of dirtest and readtest; %s is a study of %s",
                        results[0]->study_id, results[0]->study);
+    if (style->classic && is_prose(style->format) && report_sides(results, n) > 0)
+        return err_set(err, -EINVAL, "the classic form is of one target; those of %s took turns",
+                       results[0]->study_id);
     return 0;
 }
-
-struct section {
-    struct text *out;
-    const struct report_style *style;
-};
 
 static void take_row(void *ctx, struct result *const *repeats, unsigned n)
 {
@@ -129,7 +155,7 @@ static int tree_study(struct text *out, struct result *const *results, unsigned 
     struct section section = {out, style};
     int rc;
 
-    report_tree_head(out, results[0], style);
+    report_tree_head(out, results, n, style);
     rc = report_rows_each(results, n, NULL, take_row, &section);
     report_tree_foot(out, results, n, style);
     return rc;

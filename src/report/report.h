@@ -33,10 +33,10 @@ struct report_style {
 __attribute__((warn_unused_result)) int report_format_of(const char *path, enum report_format *out,
                                                          struct err *err);
 
-/* Head of a tree table, from its first result. */
-void report_tree_head(struct text *out, const struct result *first,
+/* Head of a tree table, from what results there are; n > 0. */
+void report_tree_head(struct text *out, struct result *const *results, unsigned n,
                       const struct report_style *style);
-/* One row: all repeats of one length and phase. */
+/* One row: all repeats of one length and phase, on all targets. */
 void report_tree_row(struct text *out, struct result *const *repeats, unsigned n,
                      const struct report_style *style);
 /* What stands under the table: units, cache proof, what was not verified, overhead. */

@@ -90,6 +90,7 @@ bool report_is_wide(unsigned width); /* shows every column there is */
 
 /* about.c: what heads and feet of all studies say. */
 void report_about_run(struct text *out, const struct result *r, unsigned width);
+void report_about_target(struct text *out, const struct result *r, unsigned width);
 void report_about_client_cache(struct text *out, const struct result *r, unsigned width);
 void report_about_overhead(struct text *out, const struct result *r, unsigned width);
 void report_about_errors(struct text *out, struct result *const *results, unsigned n,
@@ -188,13 +189,30 @@ report_rows_each(struct result *const *results, unsigned n, const char *phase,
                  void (*take)(void *ctx, struct result *const *repeats, unsigned n), void *ctx);
 
 /* The forms. */
-void report_table_head(struct text *out, const struct result *first, unsigned width);
+void report_table_head(struct text *out, struct result *const *results, unsigned n, unsigned width);
 void report_table_columns(struct text *out, unsigned width);
 void report_table_row(struct text *out, const struct report_row *row, unsigned width);
 void report_table_foot(struct text *out, struct result *const *results, unsigned n, unsigned width);
+/* tree_turns.c: sides count from 1, A; 0: the results of a study with one target. */
+unsigned report_side(const struct result *r);
+char report_side_letter(unsigned side);
+unsigned report_sides(struct result *const *results, unsigned n);
+/* The first result of the first side there is; n > 0. */
+const struct result *report_first_side(struct result *const *results, unsigned n);
+/* Calls `take` with the results of each side there is. -ENOMEM. */
+__attribute__((warn_unused_result)) int
+report_sides_each(struct result *const *results, unsigned n,
+                  void (*take)(void *ctx, struct result *const *repeats, unsigned n), void *ctx);
+void report_turns_columns(struct text *out, unsigned sides, unsigned width);
+/* A line for each side. */
+void report_turns_row(struct text *out, struct result *const *repeats, unsigned n, unsigned width);
+void report_turns_foot(struct text *out, struct result *const *results, unsigned n, unsigned width);
+/* The targets of the sides behind the first. */
+void report_about_sides(struct text *out, struct result *const *results, unsigned n,
+                        unsigned width);
 /* Begins with an empty line. */
 void report_wide_row(struct text *out, const struct report_row *row, unsigned width);
-void report_tree_about(struct text *out, const struct result *first, unsigned width);
+void report_tree_about(struct text *out, struct result *const *results, unsigned n, unsigned width);
 void report_classic_head(struct text *out, const struct result *first, unsigned width);
 void report_classic_row(struct text *out, struct result *const *repeats, unsigned n,
                         unsigned width);

@@ -14,6 +14,8 @@ struct seen {
     bool too_short;
     bool drifts;
     bool wide;
+    bool sides; /* several targets took turns */
+    bool failed;
     bool sync;
     bool verified;
     unsigned runs;
@@ -37,13 +39,14 @@ static void look_at(struct seen *seen, const struct result *r)
     }
     seen->unfit |= r->state != RESULT_COMPLETE;
     seen->one_run |= report_option_count(r, "repeats", 1) < 2;
+    seen->sides |= report_side(r) > 0;
     seen->too_short |= report_tree_short(r);
     seen->sync |= result_line_find(r, "sync") != NULL;
     seen->verified |= r->verified;
     seen->delayed += report_about_own_delay(r);
 }
 
-static void look_at_row(void *ctx, struct result *const *repeats, unsigned n)
+static void look_at_side(void *ctx, struct result *const *repeats, unsigned n)
 {
     struct seen *seen = ctx;
     struct report_row row;
@@ -52,6 +55,12 @@ static void look_at_row(void *ctx, struct result *const *repeats, unsigned n)
         return;
     seen->drifts |= row.drifts;
     seen->wide |= report_row_wide(&row) && !row.drifts;
+}
+
+static void look_at_row(void *ctx, struct result *const *repeats, unsigned n)
+{
+    struct seen *seen = ctx;
+    seen->failed |= report_sides_each(repeats, n, look_at_side, seen) < 0;
 }
 
 static void foot_columns(struct text *out, const struct seen *seen, unsigned width)
@@ -71,8 +80,10 @@ static void foot_columns(struct text *out, const struct seen *seen, unsigned wid
     report_fact(out, width, "k",
                 "write: trees written in a row; read: passes over them; one repeat's time is their "
                 "sum");
-    report_fact(out, width, "slowest p99", "of the step with the largest, all repeats together%s",
-                seen->sync ? "; the closing sync is in ms only" : "");
+    if (!seen->sides || report_is_wide(width))
+        report_fact(out, width, "slowest p99",
+                    "of the step with the largest, all repeats together%s",
+                    seen->sync ? "; the closing sync is in ms only" : "");
 }
 
 static void foot_cache(struct text *out, const struct seen *seen, unsigned width)
@@ -152,10 +163,11 @@ void report_table_foot(struct text *out, struct result *const *results, unsigned
         return;
     for (unsigned i = 0; i < n; i++)
         look_at(&seen, results[i]);
-    if (report_rows_each(results, n, NULL, look_at_row, &seen) < 0)
+    if (report_rows_each(results, n, NULL, look_at_row, &seen) < 0 || seen.failed)
         out->failed = true;
     text_add(out, "\n");
     foot_columns(out, &seen, width);
+    report_turns_foot(out, results, n, width);
     foot_cache(out, &seen, width);
     if (report_is_wide(width))
         foot_wide(out, results[0], width);

@@ -48,9 +48,12 @@ static void about_asked(struct text *out, const struct result *r, unsigned width
                 (unsigned long long)r->seed);
 }
 
-void report_tree_about(struct text *out, const struct result *first, unsigned width)
+void report_tree_about(struct text *out, struct result *const *results, unsigned n, unsigned width)
 {
+    const struct result *first = report_first_side(results, n);
+
     report_about_run(out, first, width);
+    report_about_sides(out, results, n, width);
     about_shape(out, first, width);
     about_asked(out, first, width);
     report_about_client_cache(out, first, width);
@@ -88,11 +91,16 @@ void report_table_columns(struct text *out, unsigned width)
     report_columns_end(&c);
 }
 
-void report_table_head(struct text *out, const struct result *first, unsigned width)
+void report_table_head(struct text *out, struct result *const *results, unsigned n, unsigned width)
 {
-    report_tree_about(out, first, width);
+    unsigned sides = report_sides(results, n);
+
+    report_tree_about(out, results, n, width);
     text_add(out, "\n");
-    report_table_columns(out, width);
+    if (sides > 0)
+        report_turns_columns(out, sides, width);
+    else
+        report_table_columns(out, width);
 }
 
 static void put_slowest(struct report_columns *c, const struct report_row *row)

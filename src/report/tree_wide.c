@@ -52,15 +52,17 @@ static void interval_words(char *buf, size_t room, const struct report_row *row)
 static void row_line(struct text *out, const struct report_row *row, unsigned width)
 {
     char length[CELL_MAX], ms[CELL_MAX], kib[CELL_MAX], files[CELL_MAX], marks[CELL_MAX];
-    char interval[2 * CELL_MAX];
+    char interval[2 * CELL_MAX], side[4] = "";
 
+    if (report_side(row->repeats[0]) > 0)
+        snprintf(side, sizeof side, " %c", report_side_letter(report_side(row->repeats[0])));
     report_row_marks(row, marks);
     interval_words(interval, sizeof interval, row);
     text_add(out, "\n");
-    report_title(out, width, "%s %s: %s ms a tree %s, %s KiB/s, %s files/s%s%s",
+    report_title(out, width, "%s %s%s: %s ms a tree %s, %s KiB/s, %s files/s%s%s",
                  report_cell_length(length, row->length_bytes),
-                 report_or_dash(row->repeats[0]->phase), report_cell_number(ms, row->ms), interval,
-                 report_cell_number(kib, row->kib_per_s),
+                 report_or_dash(row->repeats[0]->phase), side, report_cell_number(ms, row->ms),
+                 interval, report_cell_number(kib, row->kib_per_s),
                  report_cell_number(files, row->files_per_s), *marks ? "  " : "", marks);
 }
 

@@ -50,7 +50,7 @@ class Completions(util.Case):
         self.assertEqual(set(self.offered("dirtest", "")), {":dirs", "null:", "posix:", "fault:"})
         self.assertEqual(set(self.offered("dirtest", "--threads", "3", "--", "nu")),
                          {":dirs", "null:"})
-        self.assertEqual(self.offered("dirtest", "null:", ""), {})
+        self.assertEqual(self.offered("readtest", "null:", ""), {})
         self.assertEqual(set(self.offered("selftest", "")), {"overhead"})
         self.assertEqual(set(self.offered("completions", "")), {"bash", "zsh", "fish"})
 

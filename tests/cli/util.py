@@ -45,6 +45,11 @@ def all_commands():
     return [line.split()[0] for line in listed.splitlines() if line[2:3].isalpha()]
 
 
+def option(result, key):
+    """What a result in JSON says of an option; None: nothing."""
+    return next((fact["value"] for fact in result["options"] if fact["key"] == key), None)
+
+
 @functools.cache
 def store_with_overhead():
     """A store in which the overhead is known already: to measure it takes a second."""

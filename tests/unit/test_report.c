@@ -294,7 +294,7 @@ static void an_empty_result_prints_dashes(void **state)
 static void stream(struct text *out, const struct hand *hand, const struct report_style *style)
 {
     text_init(out);
-    report_tree_head(out, hand->result[0], style);
+    report_tree_head(out, hand->result, 3, style);
     for (unsigned i = 0; i < hand->n; i += 3)
         report_tree_row(out, hand->result + i, 3, style);
     report_tree_foot(out, hand->result, hand->n, style);

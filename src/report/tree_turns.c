@@ -1,0 +1,275 @@
+/* The table of a study whose targets took turns: a line for each side of a row, and how the others
+ * compare with the first. */
+#include "report/report_priv.h"
+
+#include "stats/change.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    END_LENGTH = 8,
+    START_PHASE = 9,
+    START_SIDE = 15,
+    END_MS = 23,
+    END_HALF = 29,
+    END_KIB = 38,
+    END_FILES = 46,
+    END_RAM = 53,
+    END_K = 57,
+    END_RATIO = 63,
+    END_RATIO_HALF = 69,
+    START_FASTER = 70,
+};
+
+unsigned report_side(const struct result *r)
+{
+    return (unsigned)report_option_count(r, "side", 0);
+}
+
+char report_side_letter(unsigned side)
+{
+    return (char)('A' + (int)(side > 0 ? side - 1 : 0));
+}
+
+unsigned report_sides(struct result *const *results, unsigned n)
+{
+    unsigned most = 0;
+
+    for (unsigned i = 0; i < n; i++)
+        if (report_side(results[i]) > most)
+            most = report_side(results[i]);
+    return most;
+}
+
+const struct result *report_first_side(struct result *const *results, unsigned n)
+{
+    const struct result *first = results[0];
+
+    for (unsigned i = 1; i < n; i++)
+        if (report_side(results[i]) < report_side(first))
+            first = results[i];
+    return first;
+}
+
+int report_sides_each(struct result *const *results, unsigned n,
+                      void (*take)(void *ctx, struct result *const *repeats, unsigned n), void *ctx)
+{
+    struct result **of_side = calloc(n + 1, sizeof(struct result *));
+
+    if (!of_side)
+        return -ENOMEM;
+    for (unsigned side = 0; side <= report_sides(results, n); side++) {
+        unsigned found = 0;
+
+        for (unsigned i = 0; i < n; i++)
+            if (report_side(results[i]) == side)
+                of_side[found++] = results[i];
+        if (found > 0)
+            take(ctx, of_side, found);
+    }
+    free(of_side);
+    return 0;
+}
+
+void report_turns_columns(struct text *out, unsigned sides, unsigned width)
+{
+    struct report_columns c = report_columns_begin(out, width);
+
+    report_columns_right(&c, END_LENGTH, "length");
+    report_columns_left(&c, START_PHASE, "phase");
+    report_columns_left(&c, START_SIDE, "");
+    report_columns_right(&c, END_MS, "ms");
+    report_columns_right(&c, END_HALF, "±");
+    report_columns_right(&c, END_KIB, "KiB/s");
+    report_columns_right(&c, END_FILES, "files/s");
+    report_columns_right(&c, END_RAM, "in RAM");
+    report_columns_right(&c, END_K, "k");
+    report_columns_right(&c, END_RATIO, sides > 2 ? "to A" : "B/A");
+    report_columns_right(&c, END_RATIO_HALF, "±");
+    report_columns_left(&c, START_FASTER, "faster");
+    report_columns_left(&c, REPORT_WIDTH, "");
+    report_columns_head_end(&c);
+    report_columns_rule(&c, 0, END_LENGTH);
+    report_columns_rule(&c, START_PHASE, START_SIDE + 1);
+    report_columns_rule(&c, START_SIDE + 2, END_MS);
+    report_columns_rule(&c, END_MS + 1, END_HALF);
+    report_columns_rule(&c, END_HALF + 1, END_KIB);
+    report_columns_rule(&c, END_KIB + 1, END_FILES);
+    report_columns_rule(&c, END_FILES + 1, END_RAM);
+    report_columns_rule(&c, END_RAM + 1, END_K);
+    report_columns_rule(&c, END_K + 1, END_RATIO);
+    report_columns_rule(&c, END_RATIO + 1, END_RATIO_HALF);
+    report_columns_rule(&c, START_FASTER, REPORT_WIDTH);
+    report_columns_end(&c);
+}
+
+struct turns {
+    struct text *out;
+    unsigned width;
+    bool first_done;
+    bool a_is_good;
+    struct result *const *all; /* of the row, all sides */
+    unsigned n;
+    double *a; /* [n]; rates of pairs */
+    double *b;
+};
+
+static const struct result *partner(const struct turns *t, const struct result *r)
+{
+    for (unsigned i = 0; i < t->n; i++)
+        if (report_side(t->all[i]) == 1 && t->all[i]->state == RESULT_COMPLETE &&
+            strcmp(report_option(t->all[i], "repeat"), report_option(r, "repeat")) == 0)
+            return t->all[i];
+    return NULL;
+}
+
+static size_t pairs_of(struct turns *t, const struct report_row *row)
+{
+    size_t n = 0;
+
+    for (unsigned i = 0; i < row->n; i++) {
+        const struct result *b = row->repeats[i];
+        const struct result *a = b->state == RESULT_COMPLETE ? partner(t, b) : NULL;
+
+        if (!a)
+            continue;
+        t->a[n] = report_tree_kib_per_s(a);
+        t->b[n++] = report_tree_kib_per_s(b);
+    }
+    return n;
+}
+
+static bool is_good(const struct report_row *row)
+{
+    return row->has_numbers && !row->any_void && row->errors == 0;
+}
+
+static const char *faster(const struct change *change, unsigned side, char buf[CELL_MAX])
+{
+    if (change->noise == CHANGE_NOISE_UNKNOWN)
+        return "cannot tell";
+    if (!change_is_seen(change))
+        return "noise";
+    snprintf(buf, CELL_MAX, "%c", report_side_letter(change->frac > 0 ? side : 1));
+    return buf;
+}
+
+static void put_change(struct report_columns *c, struct turns *t, const struct report_row *row)
+{
+    struct change_side a = {.value = t->a}, b = {.value = t->b};
+    struct change change = {0};
+    char cell[CELL_MAX];
+
+    a.n = b.n = pairs_of(t, row);
+    bool told = t->a_is_good && is_good(row) && change_of_pairs(&a, &b, &change) == 0;
+    snprintf(cell, sizeof cell, "%.3f", 1 + change.frac);
+    report_columns_right(c, END_RATIO, told ? cell : "-");
+    report_cell_half(cell, change.noise == CHANGE_NOISE_UNKNOWN ? -1 : change.half_frac);
+    report_columns_right(c, END_RATIO_HALF, told ? cell : "-");
+    report_columns_left(c, START_FASTER,
+                        told ? faster(&change, report_side(row->lines_of), cell) : "-");
+}
+
+static void put_numbers(struct report_columns *c, const struct report_row *row)
+{
+    char cell[CELL_MAX];
+
+    report_columns_right(c, END_MS, report_cell_number(cell, row->ms));
+    report_columns_right(c, END_HALF, report_cell_half(cell, row->half_frac));
+    report_columns_right(c, END_KIB, report_cell_number(cell, row->kib_per_s));
+    report_columns_right(c, END_FILES, report_cell_number(cell, row->files_per_s));
+    report_columns_right(c, END_RAM, report_cell_ram(cell, row->most_ram));
+    report_columns_right(c, END_K, report_cell_count(cell, row->passes));
+}
+
+static void put_marks(struct report_columns *c, const struct report_row *row)
+{
+    char marks[CELL_MAX];
+
+    report_row_marks(row, marks);
+    if (!c->md && *marks)
+        report_columns_end(c);
+    if (c->md)
+        report_columns_left(c, REPORT_WIDTH, marks);
+    else if (*marks)
+        report_columns_right(c, REPORT_WIDTH, marks);
+}
+
+static void side_line(void *ctx, struct result *const *repeats, unsigned n)
+{
+    struct turns *t = ctx;
+    struct report_columns c = report_columns_begin(t->out, t->width);
+    struct report_row row;
+    char cell[CELL_MAX];
+
+    if (report_row_of(&row, repeats, n) < 0) {
+        t->out->failed = true;
+        return;
+    }
+    bool head = !t->first_done || c.md;
+    report_columns_right(&c, END_LENGTH, head ? report_cell_length(cell, row.length_bytes) : "");
+    report_columns_left(&c, START_PHASE, head ? report_or_dash(repeats[0]->phase) : "");
+    snprintf(cell, sizeof cell, "%c", report_side_letter(report_side(repeats[0])));
+    report_columns_left(&c, START_SIDE, cell);
+    put_numbers(&c, &row);
+    if (report_side(repeats[0]) == 1) {
+        t->a_is_good = is_good(&row);
+        for (unsigned i = 0; c.md && i < 2; i++)
+            report_columns_right(&c, END_RATIO, "");
+        report_columns_left(&c, START_FASTER, "");
+    } else {
+        put_change(&c, t, &row);
+    }
+    put_marks(&c, &row);
+    report_columns_end(&c);
+    t->first_done = true;
+}
+
+void report_turns_row(struct text *out, struct result *const *repeats, unsigned n, unsigned width)
+{
+    struct turns t = {.out = out,
+                      .width = width,
+                      .all = repeats,
+                      .n = n,
+                      .a = calloc(n + 1, sizeof *t.a),
+                      .b = calloc(n + 1, sizeof *t.b)};
+
+    if (!t.a || !t.b || report_sides_each(repeats, n, side_line, &t) < 0)
+        out->failed = true;
+    free(t.a);
+    free(t.b);
+}
+
+static void target_of_side(void *ctx, struct result *const *repeats, unsigned n)
+{
+    struct turns *t = ctx;
+
+    (void)n;
+    if (report_side(repeats[0]) > 1)
+        report_about_target(t->out, repeats[0], t->width);
+}
+
+void report_about_sides(struct text *out, struct result *const *results, unsigned n, unsigned width)
+{
+    struct turns t = {.out = out, .width = width};
+
+    if (report_sides_each(results, n, target_of_side, &t) < 0)
+        out->failed = true;
+}
+
+void report_turns_foot(struct text *out, struct result *const *results, unsigned n, unsigned width)
+{
+    unsigned sides = report_sides(results, n);
+
+    if (sides < 2)
+        return;
+    report_fact(out, width, sides > 2 ? "to A" : "B/A",
+                "KiB/s of the side over that of A: geometric mean over the repeats, in which the "
+                "sides took turns. ± of it is the half of its 95 %% interval, from the pairs");
+    report_fact(out, width, "faster",
+                "the side of which the interval says so; noise: it has 1 in it; cannot tell: one "
+                "repeat has no interval");
+}
