@@ -35,7 +35,7 @@ static const char bash_script[] =
     "        :dirs) files=-d ;;\n"
     "        *) COMPREPLY+=(\"$(printf %q \"${answer#\"$cut\"}\")\") ;;\n"
     "        esac\n"
-    "    done < <(\"${COMP_WORDS[0]}\" complete -- \"${words[@]}\" 2>/dev/null)\n"
+    "    done < <(\"${COMP_WORDS[0]/#\\~/$HOME}\" complete -- \"${words[@]}\" 2>/dev/null)\n"
     "    [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *[:=] ]] && compopt -o nospace "
     "2>/dev/null\n"
     "    if [[ $files ]]; then\n"

@@ -3,6 +3,8 @@
 #include "cli/cli.h"
 #include "cli/console.h"
 #include "cli/results_db.h"
+
+#include "base/shown.h"
 #include "target/catalog.h"
 #include "target/target.h"
 
@@ -37,7 +39,8 @@ static void offer(struct completion *c, const char *word, size_t len, const char
         return;
     text_init(&line);
     text_addf(&line, "%.*s%.*s", (int)c->lead_len, c->lead ? c->lead : "", (int)len, word);
-    if (!offered_before(c, line.s))
+    /* What came from elsewhere with a study may hold anything: it is never typed for somebody. */
+    if (shown_as_is(line.s) && !offered_before(c, line.s))
         text_addf(&c->out, about && *about ? "%s\t%s\n" : "%s\n", line.s, about);
     text_fini(&line);
 }
@@ -110,6 +113,11 @@ static void offer_files(struct completion *c)
     text_add(&c->out, ":files\n");
 }
 
+static void offer_dirs(struct completion *c)
+{
+    text_add(&c->out, ":dirs\n");
+}
+
 static void offer_targets(struct completion *c)
 {
     const struct target_table *const *table;
@@ -119,14 +127,14 @@ static void offer_targets(struct completion *c)
         int len = snprintf(address, sizeof(address), "%s:", table[i]->scheme);
         offer(c, address, (size_t)len, table[i]->help);
     }
-    text_add(&c->out, ":dirs\n");
+    offer_dirs(c);
 }
 
 static const struct {
     const char *name;
     void (*offer)(struct completion *c);
 } placeholders[] = {
-    {"TARGET", offer_targets},   {"FILE", offer_files},         {"DIR", offer_targets},
+    {"TARGET", offer_targets},   {"FILE", offer_files},         {"DIR", offer_dirs},
     {"ID", offer_studies},       {"ID.n", offer_studies},       {"LABEL", offer_studies},
     {"A", offer_results},        {"B", offer_results},          {"RESULT", offer_results},
     {"SELECTOR", offer_results}, {"BASELINE", offer_baselines}, {"NAME", offer_baselines},

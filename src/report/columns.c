@@ -214,6 +214,8 @@ void report_fact(struct text *out, unsigned width, const char *label, const char
 }
 
 static void put_line(struct text *out, unsigned width, const char *fmt, va_list ap)
+    __attribute__((format(printf, 3, 0)));
+static void put_line(struct text *out, unsigned width, const char *fmt, va_list ap)
 {
     struct report_columns c = {.out = out};
     struct text words;

@@ -5,6 +5,7 @@ import pty
 import re
 import select
 import shlex
+import sqlite3
 import subprocess
 import time
 import unittest
@@ -44,6 +45,7 @@ class Completions(util.Case):
         self.assertEqual(set(self.offered("list", "--format", "")), {"text", "json", "csv", "md"})
         self.assertEqual(set(self.offered("io", "--db", "")), {":files", "none"})
         self.assertEqual(set(self.offered("io", "-o", "")), {":files"})
+        self.assertEqual(set(self.offered("export", "-o", "")), {":files", ":dirs"})
         self.assertEqual(self.offered("io", "--seed", ""), {})
 
     def test_arguments(self):
@@ -63,6 +65,15 @@ class Completions(util.Case):
                          {*ids, "my lab", ":files"})
         self.assertEqual(set(self.offered("show", f"--db={self.db}", "my")), {"my lab", ":files"})
         self.assertEqual(set(self.offered("clean", "/x", "--stall", "1s", "")) & {":dirs"}, set())
+
+    def test_a_label_that_would_reach_the_terminal_raw_is_not_offered(self):
+        self.ok("io", "null:", *util.SMALL_IO, "--db", self.db, "--label", "good")
+        with sqlite3.connect(self.db) as db:
+            column, = [c for t, in db.execute("SELECT name FROM sqlite_master WHERE type='table'")
+                       for c in [(t, r[1]) for r in db.execute(f"PRAGMA table_info({t})")]
+                       if c[1] == "label"][:1]
+            db.execute(f"UPDATE {column[0]} SET label = 'bad' || char(27) || '[2J'")
+        self.assertNotIn("bad", "".join(self.offered("show", "--db", self.db, "")))
 
     def test_no_database_or_a_broken_one_is_no_matter(self):
         broken = self.room / "broken.db"
