@@ -1,14 +1,8 @@
 #include "cli/cli.h"
 #include "cli/console.h"
 #include "cli/output_file.h"
-#include "cli/result_file.h"
-#include "cli/results_db.h"
+#include "cli/select.h"
 #include "cli/study_values.h"
-
-#include "base/shown.h"
-
-#include <errno.h>
-#include <string.h>
 
 struct show_values {
     bool classic;
@@ -26,46 +20,8 @@ static const struct option_table *const tables[] = {
     &show_table, &output_format_table, &output_file_table, &output_db_table, NULL,
 };
 
-struct found {
-    struct result **result;
-    unsigned n;
-};
-
-static void refuse_unknown(const char *name, const char *db, const char *path, struct err *err)
-{
-    struct text list;
-    text_init(&list);
-    text_add(&list, "loadline list");
-    if (db) {
-        text_add(&list, " --db ");
-        text_add_shell_word(&list, db);
-    }
-    err_set(err, -ENOENT, "nothing called '%s' in %s; `%s` shows what there is", name, path,
-            list.s);
-    text_fini(&list);
-}
-
-static int load_stored(const char *name, const char *db, struct found *found, struct err *err)
-{
-    char id[RESULT_ID_MAX];
-    unsigned run = 0;
-    struct store *store = NULL;
-    int rc = results_db_open_to_read(db, &store, err);
-    if (rc < 0)
-        return rc;
-    rc = store_find(store, name, id, &run, err);
-    if (rc == -ENOENT)
-        refuse_unknown(name, db, store_path(store), err);
-    if (rc >= 0)
-        rc = store_load(store, id, run, &found->result, &found->n, err);
-    if (rc >= 0 && found->n == 0)
-        rc = err_set(err, -ENOENT, "study %s ended before its first run was done", id);
-    store_close(store);
-    return rc;
-}
-
 static int write_file(const struct output_values *output, enum report_format format,
-                      const struct found *found, struct report_style style, struct err *err)
+                      const struct selection *found, struct report_style style, struct err *err)
 {
     struct text text;
     text_init(&text);
@@ -80,18 +36,22 @@ static int write_file(const struct output_values *output, enum report_format for
 static int show(const char *name, const struct output_values *output, enum report_format file,
                 const struct report_style *style, struct err *err)
 {
-    struct found found = {.n = 0};
+    struct selection found = {.n = 0};
+    struct selector selector;
     struct text text;
     text_init(&text);
-    int rc = result_file_is(name) ? result_file_load(name, &found.result, &found.n, err)
-                                  : load_stored(name, output->db, &found, err);
+    select_open(&selector, output->db);
+    int rc = select_find(&selector, name, SELECT_ONE, 0, &found, err);
+    if (rc >= 0)
+        rc = select_load(&selector, &found, err);
     if (rc >= 0)
         rc = report_study(&text, found.result, found.n, style, err);
     if (rc >= 0)
         rc = console_show(&text);
     if (rc >= 0 && output->file)
         rc = write_file(output, file, &found, *style, err);
-    store_results_free(found.result, found.n);
+    selection_fini(&found);
+    select_close(&selector);
     text_fini(&text);
     return rc;
 }
@@ -105,32 +65,25 @@ static int run(const struct command *self, int argc, char **argv)
     int status = 0;
     if (!command_parse(self, argc, argv, &parsed, &status))
         return status;
-    if (results_db_none(output.db) && !result_file_is(parsed.args[0])) {
-        console_error("--db none: there is nothing to look in");
-        return CLI_USAGE;
-    }
     const struct report_style style = {.format = (enum report_format)output.format,
                                        .wide = output.wide,
                                        .classic = values.classic};
     enum report_format file = REPORT_TEXT;
     int rc = output_file_check(output.file, output.force, output.db, &file, &err);
-    if (rc < 0)
-        status = cli_status(rc, false);
-    else
+    if (rc >= 0)
         rc = show(parsed.args[0], &output, file, &style, &err);
-    if (rc < 0 && status == CLI_DONE)
-        status = CLI_COULD_NOT_RUN;
     if (rc < 0 && err.code)
         console_error("%s", err.text);
-    return status;
+    return rc < 0 ? cli_status(rc, false) : CLI_DONE;
 }
 
 const struct command cmd_show = {
     .name = "show",
     .brief = "print a study or one of its runs again",
     .summary = "Prints a study again, or with .n behind its id one run of it. Named by id, by the "
-               "beginning of an id, by label, or as a .json file.",
-    .args = "ID|ID.n|FILE",
+               "beginning of an id, by label, or as a .json file; 2001-netapp840 and 2001-celerra "
+               "are the published rows of 2001.",
+    .args = "ID|ID.n|LABEL|FILE",
     .args_min = 1,
     .args_max = 1,
     .example = {"loadline show k3m9", "loadline show k3m9.2 --format json"},

@@ -155,6 +155,11 @@ const char *report_option(const struct result *r, const char *key)
     return report_or_dash(result_fact_get(&r->options, key));
 }
 
+const char *report_not_stated(const struct result *r)
+{
+    return result_fact_get(&r->options, "not_stated");
+}
+
 uint64_t report_option_count(const struct result *r, const char *key, uint64_t otherwise)
 {
     double value = result_fact_number(&r->options, key, (double)otherwise);

@@ -48,6 +48,8 @@ char *report_cell_ram(char buf[CELL_MAX], const struct result *r);
 const char *report_or_empty(const char *s);
 const char *report_or_dash(const char *s);
 const char *report_option(const struct result *r, const char *key); /* "-" when absent */
+/* What a published result leaves unsaid; NULL where all that was asked is known. */
+const char *report_not_stated(const struct result *r);
 uint64_t report_option_count(const struct result *r, const char *key, uint64_t otherwise);
 const char *report_state_word(enum result_state state); /* "complete" "incomplete" "void" */
 

@@ -177,7 +177,8 @@ void report_table_foot(struct text *out, struct result *const *results, unsigned
     report_about_states(out, results, n, width);
     report_about_lost(out, results, n, width);
     report_about_errors(out, results, n, width);
-    report_about_overhead(out, results[0], width);
+    if (!report_not_stated(results[0]))
+        report_about_overhead(out, results[0], width);
     if (!report_is_wide(width))
         report_fact(out, width, "everything", "loadline show %s --wide", results[0]->study_id);
 }

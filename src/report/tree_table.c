@@ -35,6 +35,10 @@ static void about_asked(struct text *out, const struct result *r, unsigned width
     bool verify = strcmp(report_option(r, "verify"), "yes") == 0;
     bool walk = strcmp(report_option(r, "walk"), "yes") == 0;
 
+    if (report_not_stated(r)) {
+        report_fact(out, width, "not stated", "%s", report_not_stated(r));
+        return;
+    }
     snprintf(repeats, sizeof repeats, "%s%s", until > 0 ? "5 to " : "",
              report_option(r, "repeats"));
     if (until > 0)
@@ -56,7 +60,8 @@ void report_tree_about(struct text *out, struct result *const *results, unsigned
     report_about_sides(out, results, n, width);
     about_shape(out, first, width);
     about_asked(out, first, width);
-    report_about_client_cache(out, first, width);
+    if (!report_not_stated(first))
+        report_about_client_cache(out, first, width);
     if (report_is_wide(width)) {
         report_about_facts(out, "about target", &first->target_facts, width);
         report_about_facts(out, "this machine", &first->machine, width);

@@ -29,7 +29,8 @@ static FILE *open_published(void)
     const char *slash = strrchr(__FILE__, '/');
     FILE *file;
 
-    snprintf(path, sizeof path, "%.*s/../data/dirtest-2001.csv", (int)(slash - __FILE__), __FILE__);
+    snprintf(path, sizeof path, "%.*s/../../data/dirtest-2001.csv", (int)(slash - __FILE__),
+             __FILE__);
     file = fopen(path, "r");
     if (!file)
         fail_msg("cannot open %s", path);

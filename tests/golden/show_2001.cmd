@@ -1,0 +1,1 @@
+loadline show 2001-celerra
