@@ -200,7 +200,7 @@ static bool is_option(const char *word)
     return word[0] == '-' && word[1] != '\0';
 }
 
-/* An option may stand there once. */
+/* An option may stand there once, but a list. */
 static bool typed_before(const struct command *command, const struct option *option, int n,
                          char *const *words)
 {
@@ -217,7 +217,7 @@ static void offer_options(struct completion *c, const struct command *command, i
     for (unsigned t = 0; command->tables[t]; t++) {
         for (unsigned i = 0; i < command->tables[t]->n; i++) {
             const struct option *option = &command->tables[t]->option[i];
-            if (typed_before(command, option, n, words))
+            if (option->kind != OPTION_LIST && typed_before(command, option, n, words))
                 continue;
             int len = option->name ? snprintf(word, sizeof(word), "--%s", option->name)
                                    : snprintf(word, sizeof(word), "-%c", option->letter);

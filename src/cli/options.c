@@ -97,6 +97,7 @@ void option_accepts(const struct option *option, struct text *out)
         text_add(out, "takes no value");
         break;
     case OPTION_TEXT:
+    case OPTION_LIST:
         text_addf(out, "%llu to %llu printable characters", (unsigned long long)option->min,
                   (unsigned long long)option->max);
         break;
@@ -185,6 +186,16 @@ static int parse_text(const struct option *option, const char *text, void *value
     return 0;
 }
 
+static int parse_list(const struct option *option, const char *text, void *value, struct err *err)
+{
+    struct option_list *list = value;
+    if (list->n == OPTION_LIST_MAX)
+        return err_set(err, -EINVAL, "at most %d of them", OPTION_LIST_MAX);
+    int rc = parse_text(option, text, &list->text[list->n]);
+    list->n += rc == 0;
+    return rc;
+}
+
 static int parse_value(const struct option *option, const char *text, void *value, struct err *err)
 {
     switch (option->kind) {
@@ -193,6 +204,8 @@ static int parse_value(const struct option *option, const char *text, void *valu
         return 0;
     case OPTION_TEXT:
         return parse_text(option, text, value);
+    case OPTION_LIST:
+        return parse_list(option, text, value, err);
     case OPTION_COUNT:
     case OPTION_BYTES:
     case OPTION_TIME:
@@ -306,7 +319,7 @@ static int take_option(const struct option_table *const *tables, int argc, char 
     if (option->kind == OPTION_FLAG && attached)
         return err_set(err, -EINVAL, "%s: takes no value", word);
     uint64_t bit = UINT64_C(1) << (option - tables[table]->option);
-    if (parsed->seen[table] & bit)
+    if (parsed->seen[table] & bit && option->kind != OPTION_LIST)
         return err_set(err, -EINVAL, "%s is given twice", shown);
     parsed->seen[table] |= bit;
     const char *text = attached;

@@ -3,7 +3,8 @@
  *          and whatever else describes the options, is made from the same tables.
  * Units    bytes, ns, per second, as the kind says.
  * Limits   min … max of the option, both included. `--name value`, `--name=value`, `-o value`,
- *          `-ovalue`; `--` ends the options; none may stand there twice.
+ *          `-ovalue`; `--` ends the options; none but a list may stand there twice, a list
+ *          at most OPTION_LIST_MAX times.
  * Errors   -EINVAL with words that name the option, the text and what is accepted; an unknown
  *          option is answered with the nearest one.
  * Threads  no state.
@@ -20,6 +21,7 @@
 
 #define OPTION_TABLES_MAX 10
 #define OPTION_ARGS_MAX   1024
+#define OPTION_LIST_MAX   32
 
 enum option_kind {                    /* and what stands at `at` */
                    OPTION_FLAG,       /* bool */
@@ -29,7 +31,14 @@ enum option_kind {                    /* and what stands at `at` */
                    OPTION_TIME,       /* uint64_t, ns */
                    OPTION_RATE,       /* double, per second, above 0; max in per second */
                    OPTION_WORD,       /* int: index into words */
+                   OPTION_LIST,       /* struct option_list; like OPTION_TEXT, but may stand there
+                                       * again */
                    OPTION_OWN_PARSER, /* whatever `parse` writes */
+};
+
+struct option_list {
+    unsigned n;
+    const char *text[OPTION_LIST_MAX];
 };
 
 struct option {

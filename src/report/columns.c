@@ -154,6 +154,17 @@ static void put_shortened(struct report_columns *c, const char *word, size_t byt
     put_clean(c, word + tail, bytes - tail);
 }
 
+void report_columns_short(struct report_columns *c, unsigned start, unsigned end, const char *s)
+{
+    if (c->md) {
+        md_cell(c, s, true);
+        return;
+    }
+    gap(c);
+    blanks(c, start);
+    put_shortened(c, s, strlen(s), end - start);
+}
+
 static void put_word(struct report_columns *c, unsigned width, const char *word, size_t bytes)
 {
     unsigned wants = characters(word, bytes);

@@ -4,6 +4,7 @@
 #include "verdict/compare_priv.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,10 @@
 const char *compare_noise_words(enum compare_noise noise)
 {
     static const char *const words[] = {
-        "noise between runs unknown: it takes five runs of the first side, or turns",
-        "noise from runs that took turns",
-        "noise from studies of the first side; a study counts once, as the mean of its repeats",
-        "noise from repeats of the first side; it says nothing about other hours"};
+        "unknown between runs: it takes five runs of the first side, or turns",
+        "from runs that took turns",
+        "from studies of the first side; a study counts once, as the mean of its repeats",
+        "from repeats of the first side; it says nothing about other hours"};
     return words[noise];
 }
 
@@ -33,6 +34,16 @@ static int judge_units(const struct units *a, const struct units *b, bool turns,
     side_values_fini(&va);
     side_values_fini(&vb);
     return rc;
+}
+
+/* For a row that one side lacks: its value is worth seeing all the same. */
+static double mean_of(const struct units *u)
+{
+    double logs = 0;
+
+    for (unsigned i = 0; i < u->n; i++)
+        logs += u->unit[i].mean;
+    return u->n > 0 ? exp(logs / u->n) : 0;
 }
 
 static int fill_cell(const struct comparison *c, const struct row_pair *pair,
@@ -54,6 +65,8 @@ static int fill_cell(const struct comparison *c, const struct row_pair *pair,
     cell->word = COMPARE_NOT;
     if (rc == 0 && a.n > 0 && b.n > 0)
         rc = judge_units(&a, &b, turns, metric, cell);
+    else if (rc == 0)
+        cell->change = (struct change){.mean_a = mean_of(&a), .mean_b = mean_of(&b)};
     units_fini(&a);
     units_fini(&b);
     return rc;

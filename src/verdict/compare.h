@@ -98,7 +98,7 @@ void compare_fini(struct comparison *c);
 
 /* "better" "worse" "within noise" "cannot tell" "not comparable" */
 const char *compare_word_name(enum compare_word word);
-/* A line about what the intervals are learnt from, and what they say nothing about. */
+/* What the noise is learnt from, and what that says nothing about. */
 const char *compare_noise_words(enum compare_noise noise);
 
 #endif

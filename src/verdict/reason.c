@@ -121,11 +121,25 @@ static unsigned tell_options(struct text *out, const struct result *a, const str
     return told;
 }
 
+/* Published results leave out what would make them comparable with others. */
+static const char *not_stated(const struct row_pair *pair)
+{
+    const char *a = result_fact_get(&pair->a->run[0].result->options, "not_stated");
+    const char *b = result_fact_get(&pair->b->run[0].result->options, "not_stated");
+
+    return a ? a : b;
+}
+
 static void tell_workload(struct text *out, const struct row_pair *pair)
 {
     const struct result *a = pair->a->run[0].result;
     const struct result *b = pair->b->run[0].result;
 
+    const char *unsaid = not_stated(pair);
+    if (unsaid) {
+        text_addf(out, "whether they ask the same is not known; not stated: %s", unsaid);
+        return;
+    }
     text_add(out, "another workload");
     unsigned told = tell_options(out, a, b);
     if (a->seed != b->seed && told == 0)

@@ -7,6 +7,7 @@ import util
 
 TREE = "dirtest null:"
 IO = "io null:"
+BOTH = "compare 2001-netapp840 2001-celerra"
 
 # command line, what the complaint must hold
 REFUSED = [
@@ -167,7 +168,7 @@ REFUSED = [
     ("list --since=-1d", "--since -1d: a date such as"),
     ("list --last 0", "--last 0: a whole number from 1 to 1000000"),
     ("list extra", "extra: one argument too many"),
-    ("show", "show: ID|ID.n|FILE is missing"),
+    ("show", "show: ID|ID.n|LABEL|FILE is missing"),
     ("show abc --db none", "--db none: there is nothing to look in"),
     ("export", "export: ID|LABEL... is missing"),
     ("export abc --db none", "--db none: there is nothing to export"),
@@ -176,6 +177,31 @@ REFUSED = [
     ("import", "import: FILE... is missing"),
     ("import a.json --db none", "--db none: there is nothing to import into"),
     ("import a.json --force", "--force: no such option"),
+    ("compare", "compare: A [B...] is missing"),
+    ("compare 2001-celerra", "'2001-celerra' is one side: name a second result"),
+    (f"{BOTH} --metric speed", "--metric speed: \"speed\" is not a metric: there are ops,"),
+    (f"{BOTH} --metric ops,ops", "ops stands there twice"),
+    (f"{BOTH} --metric ops,", "is not a metric"),
+    (f"{BOTH} --fail-if speed", "--fail-if: "),
+    (f"{BOTH} --fail-if=", "--fail-if '': 1 to 200 printable characters"),
+    (f"{BOTH} --undecided maybe", "--undecided maybe: tell, pass or fail"),
+    (f"{BOTH} --undecided fail", "--undecided says what a --fail-if counts as; there is none"),
+    (f"{BOTH} --junit=", "--junit '': 1 to 4000 printable characters"),
+    (f"{BOTH} --junit x.xml", "--junit holds a test case for each --fail-if; there is none"),
+    ("baseline", "baseline: set NAME SELECTOR"),
+    ("baseline get", "baseline get: there are set, list, show and rm"),
+    ("baseline set x", "it is: loadline baseline set NAME SELECTOR"),
+    ("baseline list x", "it is: loadline baseline list"),
+    ("baseline list --replace", "--last and --replace belong to baseline set"),
+    ("baseline set x y --last 0", "--last 0: a whole number from 1 to 10000"),
+    ("baseline list --db none", "--db none: there is nothing to look in"),
+    ("history", "history: ROW [RESULT...] is missing"),
+    ("history all --last 0", "--last 0: a whole number from 1 to 10000"),
+    ("history all --label=", "--label '': 1 to 200 printable characters"),
+    ("history all --target=", "--target '': 1 to 4000 printable characters"),
+    ("history all --metric ops,p99", "\"ops,p99\" is not a metric"),
+    ("history all --baseline=", "--baseline '': 1 to 4000 printable characters"),
+    ("history all x --label y", "leave out x"),
     ("clean", "clean: TARGET [ID] is missing"),
     ("clean null: --stall 0", "--stall 0: a time from 100ms to 7d"),
     ("clean a b c", "c: one argument too many"),

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#define HAND_RESULTS_MAX 16
+#define HAND_RESULTS_MAX 24
 
 /* The results of one study. */
 struct hand {

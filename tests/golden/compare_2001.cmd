@@ -1,0 +1,1 @@
+loadline compare 2001-netapp840 2001-celerra
