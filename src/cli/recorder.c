@@ -5,6 +5,7 @@
 #include "cli/announce.h"
 #include "cli/cli.h"
 #include "cli/console.h"
+#include "cli/keep.h"
 #include "cli/output_file.h"
 #include "cli/overhead_note.h"
 #include "cli/stopping.h"
@@ -87,22 +88,12 @@ static int make_room(struct recorder *rec, struct err *err)
     return 0;
 }
 
-static int put_run(struct recorder *rec, struct result *r, struct err *err)
-{
-    char *json = NULL;
-    int rc = result_seal(r, &json, err);
-    if (rc >= 0 && rec->store)
-        rc = store_put_run(rec->store, r, json, err);
-    free(json);
-    return rc;
-}
-
 static int on_run_done(void *ctx, struct result *r, struct err *err)
 {
     struct recorder *rec = ctx;
     int rc = make_room(rec, err);
     if (rc >= 0)
-        rc = put_run(rec, r, err);
+        rc = keep_run(rec, r, err);
     if (rc < 0) {
         result_free(rec->unstored);
         rec->unstored = r;
@@ -245,16 +236,6 @@ static void print_answer(struct recorder *rec)
     print_text(rec, &text);
 }
 
-/* What shows the study again. */
-static void add_show_command(struct text *out, const struct recorder *rec)
-{
-    text_addf(out, "loadline show %s", rec->id);
-    if (rec->output->db) {
-        text_add(out, " --db ");
-        text_add_shell_word(out, rec->output->db);
-    }
-}
-
 static int write_file(const struct recorder *rec)
 {
     struct text text;
@@ -266,7 +247,7 @@ static int write_file(const struct recorder *rec)
     if (rc >= 0)
         rc = output_file_write(rec->output->file, rec->output->force, &text, &err);
     text_clear(&text);
-    add_show_command(&text, rec);
+    keep_add_show_command(&text, rec);
     if (rc < 0 && rec->store)
         console_error("%s; the results are kept: %s", err.text, text.s);
     else if (rc < 0)
@@ -278,28 +259,6 @@ static int write_file(const struct recorder *rec)
 static bool ended_complete(const struct recorder *rec)
 {
     return rec->ended && rec->end == STUDY_COMPLETE;
-}
-
-static enum store_state state_in_store(const struct recorder *rec)
-{
-    return ended_complete(rec)                       ? STORE_DONE
-           : rec->ended && rec->end == STUDY_INVALID ? STORE_INVALID
-                                                     : STORE_INCOMPLETE;
-}
-
-static int end_in_store(const struct recorder *rec)
-{
-    struct err err = {0};
-    struct text command;
-    text_init(&command);
-    add_show_command(&command, rec);
-    int rc = store_end_study(rec->store, rec->id, state_in_store(rec), &err);
-    if (rc < 0)
-        console_error("%s", err.text);
-    else if (rec->n > 0)
-        console_note("kept as %s: %s", rec->id, command.s);
-    text_fini(&command);
-    return rc;
 }
 
 /* What was measured before something failed is an incomplete result. */
@@ -324,7 +283,7 @@ int recorder_finish(struct recorder *rec, int rc, const struct err *err)
     if (rec->n > 0 && rec->output->file)
         first_failure(&rc, write_file(rec));
     if (rec->store && rec->begun)
-        first_failure(&rc, end_in_store(rec));
+        first_failure(&rc, keep_end(rec));
     first_failure(&rc, rec->out_failed);
     if (rc < 0)
         return status_of(rec, rc);
@@ -336,6 +295,7 @@ void recorder_fini(struct recorder *rec)
     for (unsigned i = 0; i < rec->n; i++)
         result_free(rec->result[i]);
     result_free(rec->unstored);
+    spill_fini(&rec->spill);
     free(rec->result);
     free(rec->shown);
 }

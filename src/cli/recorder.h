@@ -3,13 +3,14 @@
  *          recorder_fini. A tree table goes to stdout row by row; everything else is printed by
  *          recorder_finish.
  * Limits   keeps all results of the study until the end.
- * Errors   a run that cannot be stored ends the study and is not printed; a stdout that cannot be
+ * Errors   a run that neither the store nor a file takes ends the study and is not printed; a stdout that cannot be
  *          written asks it to stop only when results go nowhere else. Whatever fails after the first
  *          result is exit 3.
  * Threads  main thread. */
 #ifndef LOADLINE_CLI_RECORDER_H
 #define LOADLINE_CLI_RECORDER_H
 
+#include "cli/spill.h"
 #include "cli/study_values.h"
 #include "store/store.h"
 #include "study/study.h"
@@ -31,6 +32,7 @@ struct recorder {
     unsigned n;
     unsigned room;
     struct result **result;
+    struct spill spill;      /* where they go when the store fails */
     bool *shown;             /* [n], in a row that has been printed */
     struct result *unstored; /* the one that could not be stored: never printed */
     bool begun;

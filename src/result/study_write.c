@@ -104,16 +104,32 @@ int study_writer_open(int fd, bool packed, const struct study_head *head, struct
     return rc;
 }
 
-int study_writer_add(struct study_writer *w, const char *seal, const char *json, struct err *err)
+static int add(struct study_writer *w, const char *json, struct err *err)
 {
     int rc = put(w, w->runs > 0 ? ",\n" : "\n", err);
     if (rc == 0)
         rc = put(w, json, err);
-    if (rc == 0 && !w->packed)
-        rc = settle(w->fd, err);
+    return rc == 0 && !w->packed ? settle(w->fd, err) : rc;
+}
+
+/* A part of a document would hide the end that is still to come. */
+static void take_back(struct study_writer *w, off_t to)
+{
+    if (!w->packed && to >= 0 && ftruncate(w->fd, to) == 0)
+        (void)lseek(w->fd, to, SEEK_SET);
+}
+
+int study_writer_add(struct study_writer *w, const char *seal, const char *json, struct err *err)
+{
+    off_t before = lseek(w->fd, 0, SEEK_CUR);
+    int rc = add(w, json, err);
+    if (rc < 0) {
+        take_back(w, before);
+        return rc;
+    }
     text_add(&w->sealed, seal);
-    w->runs += rc == 0;
-    return rc;
+    w->runs++;
+    return 0;
 }
 
 static int finish_packing(struct study_writer *w, struct err *err)

@@ -113,6 +113,9 @@ __attribute__((warn_unused_result)) int store_list(struct store *s,
                                                    const struct store_filter *filter,
                                                    struct store_study **out, unsigned *n,
                                                    struct err *err);
+/* By its whole id; *out is one study, freed with store_studies_free(out, 1). -ENOENT. */
+__attribute__((warn_unused_result)) int store_get_study(struct store *s, const char *id,
+                                                        struct store_study **out, struct err *err);
 void store_studies_free(struct store_study *list, unsigned n);
 
 /* Names a study by id, by a prefix that only one has, or by its label; with ".n" behind it one

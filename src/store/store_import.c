@@ -3,7 +3,6 @@
 #include "base/text.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Beside the database, in a file of SQLite's own that no other process sees. */
@@ -21,24 +20,6 @@ int store_import_begin(struct store *s, struct err *err)
 int store_import_run(struct store *s, const struct result *r, const char *json, struct err *err)
 {
     return store_insert_run(s, "incoming", r, json, err);
-}
-
-/* What is here of the study: 1 there is such a one, 0 none. */
-static int find_here(struct store *s, const char *id, struct store_study *out, struct err *err)
-{
-    struct store_study *list = NULL;
-    unsigned n = 0;
-    int found = 0;
-    int rc = store_list(s, NULL, &list, &n, err);
-    for (unsigned i = 0; rc == 0 && i < n && !found; i++) {
-        if (strcmp(list[i].id, id) != 0)
-            continue;
-        *out = list[i];
-        list[i] = (struct store_study){.target = NULL};
-        found = 1;
-    }
-    store_studies_free(list, rc == 0 ? n : 0);
-    return rc < 0 ? rc : found;
 }
 
 /* The first run that is both here and coming, with different content; 0 none. */
@@ -133,22 +114,20 @@ static int end_as(struct store *s, const struct store_study *study, struct err *
 static int take_in(struct store *s, const struct store_study *study, struct store_import *out,
                    struct err *err)
 {
-    struct store_study here = {.state = STORE_INCOMPLETE};
-    int rc = find_here(s, study->id, &here, err);
-    bool found = rc > 0;
-    if (rc >= 0)
-        rc = found ? check_same(s, &here, study, err) : make_study(s, study, err);
+    struct store_study *here = NULL;
+    int rc = store_get_study(s, study->id, &here, err);
+    out->made = rc == -ENOENT;
+    if (out->made)
+        rc = make_study(s, study, err);
+    else if (rc == 0)
+        rc = check_same(s, here, study, err);
     if (rc == 0)
         rc = take_runs(s, study->id, &out->added, err);
     /* What came to its end here is not made less by a file that knows less. */
-    if (rc == 0 && here.state == STORE_INCOMPLETE)
+    if (rc == 0 && (!here || here->state == STORE_INCOMPLETE))
         rc = end_as(s, study, err);
-    out->made = !found;
-    out->had = here.runs;
-    free(here.target);
-    free(here.label);
-    free(here.command);
-    free(here.argv);
+    out->had = here ? here->runs : 0;
+    store_studies_free(here, here ? 1 : 0);
     return rc;
 }
 

@@ -205,18 +205,19 @@ static void bind_glob(sqlite3_stmt *stmt, int at, const char *glob)
     store_bind_text(stmt, at, glob ? glob : "*");
 }
 
-static int prepare_list(struct store *s, const struct store_filter *filter, sqlite3_stmt **out,
-                        struct err *err)
+/* id NULL: all that pass the filter. */
+static int prepare_list(struct store *s, const char *id, const struct store_filter *filter,
+                        sqlite3_stmt **out, struct err *err)
 {
     static const struct store_filter all = {.label = NULL};
     struct text sql;
     text_init(&sql);
     text_addf(&sql,
               "SELECT id, kind, state, begun_wall_ns, ended_wall_ns,"
-              " (SELECT count(*) FROM run WHERE study_id = id), target, label, command, %s,"
+              " (SELECT count(*) FROM main.run WHERE study_id = id), target, label, command, %s,"
               " host, boot, pid_space, pid, pid_started_ticks FROM study"
               " WHERE label GLOB ?1 AND target GLOB ?2 AND kind GLOB ?3 AND begun_wall_ns >= ?4"
-              " ORDER BY begun_wall_ns DESC, id DESC LIMIT ?5",
+              " AND (?6 IS NULL OR id = ?6) ORDER BY begun_wall_ns DESC, id DESC LIMIT ?5",
               s->version < 2 ? "'[]'" : "argv");
     int rc = sql.failed ? err_set(err, -ENOMEM, "no memory") : store_prepare(s, sql.s, out, err);
     text_fini(&sql);
@@ -229,16 +230,17 @@ static int prepare_list(struct store *s, const struct store_filter *filter, sqli
     uint64_t since = filter->since_wall_ns;
     sqlite3_bind_int64(*out, 4, since < INT64_MAX ? (int64_t)since : INT64_MAX);
     sqlite3_bind_int64(*out, 5, filter->last > 0 ? (int64_t)filter->last : -1);
+    (void)sqlite3_bind_text(*out, 6, id, -1, SQLITE_STATIC);
     return 0;
 }
 
-int store_list(struct store *s, const struct store_filter *filter, struct store_study **out,
-               unsigned *n, struct err *err)
+static int list_some(struct store *s, const char *id, const struct store_filter *filter,
+                     struct store_study **out, unsigned *n, struct err *err)
 {
     sqlite3_stmt *stmt = NULL;
     struct store_study *list = NULL;
     unsigned have = 0;
-    int rc = prepare_list(s, filter, &stmt, err);
+    int rc = prepare_list(s, id, filter, &stmt, err);
     while (rc >= 0 && (rc = store_step(s, stmt, "cannot be listed", err)) > 0) {
         struct store_study *study = list_grow(&list, have);
         have += study != NULL;
@@ -253,6 +255,19 @@ int store_list(struct store *s, const struct store_filter *filter, struct store_
     *out = list;
     *n = have;
     return 0;
+}
+
+int store_list(struct store *s, const struct store_filter *filter, struct store_study **out,
+               unsigned *n, struct err *err)
+{
+    return list_some(s, NULL, filter, out, n, err);
+}
+
+int store_get_study(struct store *s, const char *id, struct store_study **out, struct err *err)
+{
+    unsigned n = 0;
+    int rc = list_some(s, id, NULL, out, &n, err);
+    return rc == 0 && n == 0 ? err_set(err, -ENOENT, "%s: no study %s", s->path, id) : rc;
 }
 
 void store_studies_free(struct store_study *list, unsigned n)

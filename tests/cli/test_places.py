@@ -138,20 +138,6 @@ class Full(MountedCase):
         self.ok("show", self.kept()["id"], "--db", self.db)
         self.assertEqual(self.left_on_target(), ["others"])
 
-    def test_store_that_fills_up_ends_the_study(self):
-        small = self.room / "small"
-        small.mkdir()
-        self.mount("-t", "tmpfs", "-o", "size=1m", "none", small)
-        shutil.copy(self.db, small / "results.db")
-        done = self.fails(3, "dirtest", "null:", *util.SMALL_TREE, "--repeat", "1000", "--db",
-                          small / "results.db", "--format", "json")
-        self.assertIn("is not kept", done.stderr)
-        self.assertIn("no space left; keep results elsewhere", done.stderr)
-        study, = json.loads(self.ok("list", "--db", small / "results.db", "--format",
-                                    "json").stdout)
-        self.assertGreater(study["runs"], 0)
-        self.assertEqual(len(json.loads(done.stdout)), study["runs"])
-
 
 class Foreign(MountedCase):
     def begin_tree(self):

@@ -1,0 +1,197 @@
+#!/usr/bin/python3
+"""The store under stress: a full disk, two programs, damage, a home that cannot be written. Run as
+root: it mounts, in a mount namespace of its own."""
+import ctypes
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import time
+import unittest
+
+import util
+
+CLONE_NEWNS = 0x20000
+NOBODY = 65534
+
+
+def setUpModule():
+    if os.geteuid() != 0:
+        raise unittest.SkipTest("mounting needs root")
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(CLONE_NEWNS) != 0:
+        raise OSError(ctypes.get_errno(), "unshare")
+    subprocess.run(["mount", "--make-rprivate", "/"], check=True)
+
+
+class StoreCase(util.Case):
+    def tmpfs(self, where, *options):
+        where.mkdir(exist_ok=True)
+        subprocess.run(["mount", "-t", "tmpfs", *options, "none", where], check=True)
+        self.addCleanup(subprocess.run, ["umount", "-l", where], check=True)
+
+    def studies(self, db, *filters):
+        return json.loads(self.ok("list", "--db", db, "--format", "json", *filters).stdout)
+
+    def study(self, db, *filters):
+        study, = self.studies(db, *filters)
+        return study
+
+
+class Full(StoreCase):
+    """The disk under the store fills up during a study."""
+
+    def setUp(self):
+        super().setUp()
+        self.small, self.here, self.tmp = (self.room / name for name in ("small", "here", "tmp"))
+        for path in self.here, self.tmp:
+            path.mkdir()
+        self.tmpfs(self.small, "-o", "size=500k")
+        self.full_db = self.small / "results.db"
+        shutil.copy(self.db, self.full_db)
+
+    def measure(self, status, *more, repeat=16, **options):
+        return self.fails(status, "dirtest", "null:", *util.SMALL_TREE, "--repeat", repeat,
+                          "--label", "full", "--db", self.full_db, "--format", "json", *more,
+                          cwd=self.here, env={**os.environ, "TMPDIR": str(self.tmp)}, **options)
+
+    def check_kept(self, done, path):
+        runs = json.loads(done.stdout)
+        self.assertEqual(len(runs), 64)
+        self.assertIn("no space left", done.stderr)
+        self.assertIn("the study goes on; all its results are kept in", done.stderr)
+        self.assertIn(f"loadline import {path} --db {self.full_db}", done.stderr)
+        study = self.study(self.full_db)
+        self.assertEqual(study["state"], "incomplete")
+        self.assertIn(study["runs"], range(1, 64))
+        file = self.here / path
+        self.assertEqual(self.ok("show", file, "--format", "json").stdout, done.stdout)
+        taken = self.ok("import", file, "--db", self.new_db)
+        self.assertIn("64 runs, dirtest, done", taken.stdout)
+        self.assertEqual(self.ok("show", "full", "--db", self.new_db, "--format", "json").stdout,
+                         done.stdout)
+        # Once there is room again the store is completed.
+        subprocess.run(["mount", "-o", "remount,size=100m", self.small], check=True)
+        taken = self.ok("import", file, "--db", self.full_db)
+        self.assertIn(f"{64 - study['runs']} runs more, to the {study['runs']} that were here",
+                      taken.stdout)
+        self.assertEqual(self.study(self.full_db)["state"], "done")
+        self.assertEqual(self.ok("show", "full", "--db", self.full_db, "--format", "json").stdout,
+                         done.stdout)
+
+    def test_the_study_goes_on_with_a_file_elsewhere(self):
+        done = self.measure(0)
+        path, = self.here.glob("*")
+        self.assertRegex(path.name, r"\Aloadline-\w+\.json\Z")
+        self.assertEqual([p.name for p in self.small.glob("*.json")], [])
+        self.check_kept(done, f"./{path.name}")
+
+    def test_the_next_place_takes_all_when_one_is_full_too(self):
+        self.tmpfs(self.here, "-o", "size=300k")
+        done = self.measure(0)
+        path, = self.tmp.glob("*")
+        self.assertEqual(list(self.here.glob("*")), [])
+        self.check_kept(done, path)
+
+    def test_beside_the_database_is_the_first_place(self):
+        with sqlite3.connect(self.db) as db:
+            db.execute("CREATE TRIGGER full BEFORE INSERT ON run WHEN new.run > 5"
+                       " BEGIN SELECT RAISE(FAIL, 'no'); END")
+        done = self.ok("dirtest", "null:", *util.SMALL_TREE, "--db", self.db, cwd=self.here)
+        path, = self.room.glob("*.json")
+        self.assertIn(f"kept in {path} only", done.stderr)
+        self.assertEqual(self.study(self.db)["runs"], 5)
+        self.assertIn("8 runs, dirtest, done", self.ok("import", path, "--db",
+                                                       self.new_db).stdout)
+
+    def test_without_any_room_the_study_ends_with_what_is_kept(self):
+        """No run is printed that is kept nowhere."""
+        self.tmpfs(self.here, "-o", "size=4k")
+        self.tmpfs(self.tmp, "-o", "size=4k")
+        done = self.measure(3)
+        self.assertIn("is not kept: ", done.stderr)
+        self.assertIn("no space left", done.stderr)
+        self.assertIn("no file takes it either", done.stderr)
+        study = self.study(self.full_db)
+        self.assertEqual(len(json.loads(done.stdout)), study["runs"])
+        for place in self.here, self.tmp, self.small:
+            self.assertEqual(list(place.glob("*.json")), [])
+
+    def test_what_one_place_has_taken_stays_there_when_no_other_has_room(self):
+        self.tmpfs(self.here, "-o", "size=700k")
+        self.tmpfs(self.tmp, "-o", "size=4k")
+        done = self.measure(3)
+        path, = self.here.glob("*.json")
+        self.assertIn("is not kept: ", done.stderr)
+        self.assertIn("kept in ./" + path.name, done.stderr)
+        runs = len(json.loads(done.stdout))
+        self.assertGreater(runs, self.study(self.full_db)["runs"])
+        self.assertIn(f"{runs} runs, dirtest, incomplete",
+                      self.ok("import", path, "--db", self.new_db).stdout)
+
+    def test_killed_while_the_file_is_written(self):
+        process = util.start("dirtest", "null:", *util.SMALL_TREE, "--repeat", "400", "--db",
+                             self.full_db, cwd=self.here)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        end = time.monotonic() + 60
+        while not list(self.here.glob("*.json")):
+            self.assertLess(time.monotonic(), end)
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        time.sleep(0.3)
+        process.kill()
+        process.wait()
+        path, = self.here.glob("*.json")
+        done = self.ok("import", path, "--db", self.new_db)
+        self.assertIn("has no end, as that of a study that was killed", done.stderr)
+        study = self.study(self.new_db)
+        self.assertEqual(study["state"], "incomplete")
+        self.assertGreater(study["runs"], self.study(self.full_db)["runs"])
+
+
+class Two(StoreCase):
+    def test_two_studies_and_a_reader_lose_nothing(self):
+        processes = [util.start("dirtest", "null:", *util.SMALL_TREE, "--repeat", "10", "--db",
+                                self.db, "--label", label) for label in ("one", "two")]
+        for process in processes:
+            self.addCleanup(process.kill)
+        while any(process.poll() is None for process in processes):
+            for study in self.studies(self.db):
+                self.assertIn(study["state"], ("running", "done"))
+        for process in processes:
+            _, err = process.communicate()
+            self.assertEqual(process.returncode, 0, err)
+        for label in "one", "two":
+            study = self.study(self.db, "--label", label)
+            self.assertEqual((study["runs"], study["state"]), (40, "done"))
+            self.assertEqual(len(json.loads(self.ok("show", label, "--db", self.db, "--format",
+                                                    "json").stdout)), 40)
+
+
+class Home(StoreCase):
+    def test_a_home_that_cannot_be_written_names_the_way_out(self):
+        home = self.room / "home"
+        self.tmpfs(home, "-o", "ro")
+        env = {**os.environ, "HOME": str(home), "XDG_DATA_HOME": ""}
+        for command in ["dirtest", "null:", *util.SMALL_TREE], ["io", "null:", *util.SMALL_IO]:
+            done = self.fails(2, *command, env=env)
+            self.assertEqual(done.stdout, "")
+            self.assertIn("Read-only file system", done.stderr)
+            self.assertIn("--db none", done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.ok(*command, "--db", "none", env=env)
+
+    def test_no_right_to_write_there(self):
+        self.room.chmod(0o755)
+        home = self.room / "home"
+        home.mkdir(mode=0o555)
+        env = {**os.environ, "HOME": str(home), "XDG_DATA_HOME": ""}
+        done = self.fails(2, "io", "null:", *util.SMALL_IO, env=env, user=NOBODY)
+        self.assertIn("Permission denied", done.stderr)
+        self.assertIn("--db none", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
