@@ -2,6 +2,7 @@
  * from the tables of the commands, so that a script never has to be made anew. */
 #include "cli/cli.h"
 #include "cli/console.h"
+#include "cli/published.h"
 #include "cli/results_db.h"
 
 #include "base/shown.h"
@@ -100,17 +101,21 @@ static void offer_studies(struct completion *c)
     from_store(c, add_studies);
 }
 
-/* A baseline is named wherever results are. */
-static void offer_results(struct completion *c)
-{
-    offer_studies(c);
-    offer_baselines(c);
-}
-
 /* The scripts know these: the shell itself completes files better than anybody else. */
 static void offer_files(struct completion *c)
 {
     text_add(&c->out, ":files\n");
+}
+
+/* Whatever select.h lets stand for results. */
+static void offer_results(struct completion *c)
+{
+    const char *name;
+    offer_studies(c);
+    offer_baselines(c);
+    for (unsigned i = 0; (name = published_name(i)); i++)
+        offer(c, name, strlen(name), "published in 2001");
+    offer_files(c);
 }
 
 static void offer_dirs(struct completion *c)

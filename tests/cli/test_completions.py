@@ -58,6 +58,18 @@ class Completions(util.Case):
         self.assertEqual(set(self.offered("selftest", "")), {"overhead"})
         self.assertEqual(set(self.offered("completions", "")), {"bash", "zsh", "fish"})
 
+    def test_results_and_baselines(self):
+        self.ok("io", "null:", *util.SMALL_IO, "--db", self.db, "--label", "mine")
+        self.ok("baseline", "set", "good", "mine", "--db", self.db)
+        study = self.ok("list", "--db", self.db).stdout.splitlines()[1].split()[0]
+        offered = {study, "mine", "good", "2001-netapp840", "2001-celerra", ":files"}
+        self.assertEqual(set(self.offered("compare", "--db", self.db, "")), offered)
+        self.assertEqual(set(self.offered("compare", "--db", self.db, "mine", "x", "")), offered)
+        self.assertEqual(set(self.offered("baseline", "")), {"set", "list", "show", "rm"})
+        self.assertEqual(set(self.offered("baseline", "show", "--db", self.db, "")), {"good"})
+        self.assertEqual(set(self.offered("baseline", "set", "--db", self.db, "x", "")), offered)
+        self.assertEqual(self.offered("baseline", "list", ""), {})
+
     def test_studies_by_id_and_label(self):
         self.ok("io", "null:", *util.SMALL_IO, "--db", self.db, "--label", "my lab")
         self.ok("io", "null:", *util.SMALL_IO, "--db", self.db, "--label", "my lab")
