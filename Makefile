@@ -78,6 +78,7 @@ bench:
 	@mkdir -p build
 	@$(call build_all,release,loadline bench_programs)
 	@/usr/bin/python3 tests/perf/bench.py --program build/loadline $(if $(ONLY),--only $(ONLY))
+	@$(if $(ONLY),:,/usr/bin/python3 tests/perf/fio_jobs.py --program build/loadline)
 
 fmt:
 	@tools/packages.sh test

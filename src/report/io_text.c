@@ -1,57 +1,10 @@
-#include "report/report_priv.h"
+#include "report/io_report_priv.h"
+
+#include "stats/spread.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    START_KIND = 6,
-    END_IOPS = 23,
-    END_MIB = 32,
-    END_P50 = 41,
-    END_P95 = 51,
-    END_P99 = 61,
-    END_P999 = 71,
-    END_MAX = 80,
-};
-
-/* All lines of a run together. */
-struct io_sum {
-    uint64_t ops;
-    uint64_t bytes;
-    bool open_loop;
-    struct hist service;
-    struct hist response; /* of closed-loop lines: their service */
-};
-
-static uint64_t window_ns(const struct result *r)
-{
-    return r->window_close_ns > r->window_open_ns ? r->window_close_ns - r->window_open_ns
-                                                  : r->elapsed_ns;
-}
-
-static double per_second(const struct result *r, double what)
-{
-    return window_ns(r) == 0 ? -1 : what * 1e9 / (double)window_ns(r);
-}
-
-static struct io_sum *sum_of(const struct result *r)
-{
-    struct io_sum *sum = calloc(1, sizeof *sum);
-
-    if (!sum)
-        return NULL;
-    for (unsigned i = 0; i < r->lines; i++) {
-        const struct result_line *line = &r->line[i];
-
-        sum->ops += line->sum.ops;
-        sum->bytes += line->sum.bytes;
-        sum->open_loop |= line->open_loop;
-        hist_merge(&sum->service, &line->sum.service);
-        hist_merge(&sum->response, line->open_loop ? &line->sum.response : &line->sum.service);
-    }
-    return sum;
-}
 
 #define BACKLOG_WORDS_MAX 128
 
@@ -65,10 +18,13 @@ static const char *backlog_words(char buf[BACKLOG_WORDS_MAX], double backlog)
     return buf;
 }
 
-static void about_loop(struct text *out, const struct result *r, const struct io_sum *sum,
-                       unsigned width)
+static void about_loop(struct text *out, struct result *const *results, unsigned n,
+                       const struct io_sum *sum, unsigned width)
 {
     char asked[CELL_MAX], arrived[CELL_MAX], words[BACKLOG_WORDS_MAX];
+    const struct result *first = results[0];
+    uint64_t arrivals = 0, unfinished = 0;
+    double backlog = 0;
 
     if (!sum->open_loop) {
         report_fact(out, width, "closed loop",
@@ -76,126 +32,22 @@ static void about_loop(struct text *out, const struct result *r, const struct io
                     "target is asked less");
         return;
     }
+    for (unsigned i = 0; i < n; i++) {
+        arrivals += results[i]->arrivals;
+        unfinished += results[i]->unfinished;
+        backlog += result_fact_number(&results[i]->own, "backlog_at_open", 0);
+    }
     report_fact(
         out, width, "open loop",
-        "asked %s/s, %s; arrived %s/s: %llu arrivals in the window, %llu of them not done at "
+        "asked %s/s, %s; arrived %s/s: %llu arrivals in the window%s, %llu of them not done at "
         "its end (their age counts as response)%s",
-        report_cell_number(asked, result_fact_number(&r->options, "rate_per_s", -1)),
-        strcmp(report_io_chosen(r, "arrival", "constant"), "poisson") == 0
+        report_cell_number(asked, result_fact_number(&first->options, "rate_per_s", -1)),
+        strcmp(report_io_chosen(first, "arrival", "constant"), "poisson") == 0
             ? "at random as from many users (poisson)"
             : "in equal steps",
-        report_cell_number(arrived, per_second(r, (double)r->arrivals)),
-        (unsigned long long)r->arrivals, (unsigned long long)r->unfinished,
-        backlog_words(words, result_fact_number(&r->own, "backlog_at_open", 0)));
-}
-
-static void latency_head(struct text *out, unsigned width)
-{
-    struct report_columns c = report_columns_begin(out, width);
-
-    text_add(out, "\n");
-    report_columns_left(&c, 0, "");
-    report_columns_left(&c, START_KIND, "");
-    report_columns_right(&c, END_IOPS, "IOPS");
-    report_columns_right(&c, END_MIB, "MiB/s");
-    report_columns_right(&c, END_P50, "p50");
-    report_columns_right(&c, END_P95, "p95");
-    report_columns_right(&c, END_P99, "p99");
-    report_columns_right(&c, END_P999, "p99.9");
-    report_columns_right(&c, END_MAX, "max");
-    report_columns_head_end(&c);
-    report_columns_rule(&c, 0, 14);
-    report_columns_rule(&c, 15, END_IOPS);
-    report_columns_rule(&c, END_IOPS + 1, END_MIB);
-    report_columns_rule(&c, END_MIB + 1, END_P50);
-    report_columns_rule(&c, END_P50 + 1, END_P95);
-    report_columns_rule(&c, END_P95 + 1, END_P99);
-    report_columns_rule(&c, END_P99 + 1, END_P999);
-    report_columns_rule(&c, END_P999 + 1, END_MAX);
-    report_columns_end(&c);
-}
-
-/* Under way for longer than any that was done: it takes that long or longer. */
-static const char *max_cell(char buf[CELL_MAX], const struct hist *h, uint64_t under_way_ns)
-{
-    char age[CELL_MAX];
-
-    if (under_way_ns <= h->max)
-        return hist_count(h) > 0 ? report_cell_ns(buf, h->max) : "-";
-    snprintf(buf, CELL_MAX, ">%.*s", CELL_MAX - 2, report_cell_ns(age, under_way_ns));
-    return buf;
-}
-
-static void put_latency(struct report_columns *c, const struct hist *h, uint64_t under_way_ns)
-{
-    static const struct {
-        unsigned end;
-        double q;
-    } cell_of[] = {{END_P50, 0.5}, {END_P95, 0.95}, {END_P99, 0.99}, {END_P999, 0.999}};
-    bool any = hist_count(h) > 0;
-    char cell[CELL_MAX];
-
-    for (size_t i = 0; i < sizeof cell_of / sizeof cell_of[0]; i++)
-        report_columns_right(c, cell_of[i].end,
-                             any ? report_cell_ns(cell, hist_quantile(h, cell_of[i].q)) : "-");
-    report_columns_right(c, END_MAX, max_cell(cell, h, under_way_ns));
-    report_columns_end(c);
-}
-
-struct io_row {
-    const char *name;
-    uint64_t ops;
-    uint64_t bytes;
-    bool open_loop;
-    uint64_t under_way_ns; /* closed loop: the oldest op at the end of the window */
-    const struct hist *service;
-    const struct hist *response;
-};
-
-static void latency_row(struct text *out, const struct result *r, const struct io_row *row,
-                        unsigned width)
-{
-    struct report_columns c = report_columns_begin(out, width);
-    char cell[CELL_MAX];
-
-    report_columns_left(&c, 0, row->name);
-    if (!c.md && strlen(row->name) >= START_KIND) /* "write 128k" */
-        report_columns_end(&c);
-    report_columns_left(&c, START_KIND, row->open_loop ? "response" : "service");
-    report_columns_right(&c, END_IOPS, report_cell_number(cell, per_second(r, (double)row->ops)));
-    report_columns_right(&c, END_MIB,
-                         report_cell_number(cell, per_second(r, (double)row->bytes / 1048576)));
-    put_latency(&c, row->open_loop ? row->response : row->service, row->under_way_ns);
-    if (!row->open_loop)
-        return;
-    report_columns_left(&c, 0, "");
-    report_columns_left(&c, START_KIND, "service");
-    report_columns_left(&c, END_IOPS, "");
-    report_columns_left(&c, END_MIB, "");
-    put_latency(&c, row->service, 0);
-}
-
-static void latency_table(struct text *out, const struct result *r, const struct io_sum *sum,
-                          unsigned width)
-{
-    struct report_under_way under_way = report_under_way_of(r);
-
-    latency_head(out, width);
-    for (unsigned i = 0; i < r->lines; i++) {
-        const struct result_line *line = &r->line[i];
-
-        latency_row(out, r,
-                    &(struct io_row){line->name, line->sum.ops, line->sum.bytes, line->open_loop,
-                                     line == under_way.line ? under_way.oldest_ns : 0,
-                                     &line->sum.service, &line->sum.response},
-                    width);
-    }
-    if (r->lines > 1)
-        latency_row(out, r,
-                    &(struct io_row){"total", sum->ops, sum->bytes, sum->open_loop,
-                                     under_way.oldest_ns, &sum->service, &sum->response},
-                    width);
-    text_add(out, "\n");
+        report_cell_number(arrived, io_per_second(results, n, (double)arrivals)),
+        (unsigned long long)arrivals, n > 1 ? " of all runs" : "", (unsigned long long)unfinished,
+        backlog_words(words, backlog));
 }
 
 static void about_slowest(struct text *out, const struct result *r, unsigned width)
@@ -292,32 +144,24 @@ static void about_cpu(struct text *out, const struct result *r, const struct io_
                 report_or_dash(result_fact_get(&r->own, "clock")));
 }
 
-static void about_end(struct text *out, struct result *r, unsigned width)
+static void about_end(struct text *out, struct result *const *results, unsigned n, unsigned width)
 {
-    struct result *const one[] = {r};
+    bool complete = true, errors = false;
 
-    if (r->state == RESULT_COMPLETE)
-        report_fact(out, width, "state", "%s",
-                    result_error_count(r) ? "ERR: complete, with errors" : "complete");
-    report_about_states(out, one, 1, width);
-    report_about_lost(out, one, 1, width);
-    report_about_errors(out, one, 1, width);
+    for (unsigned i = 0; i < n; i++) {
+        complete &= results[i]->state == RESULT_COMPLETE;
+        errors |= result_error_count(results[i]) > 0;
+    }
+    if (complete)
+        report_fact(out, width, "state", "%s", errors ? "ERR: complete, with errors" : "complete");
+    report_about_states(out, results, n, width);
+    report_about_lost(out, results, n, width);
+    report_about_errors(out, results, n, width);
 }
 
-void report_io_text(struct text *out, struct result *r, unsigned width)
+/* What is told of a single run alone. */
+static void about_one(struct text *out, struct result *r, const struct io_sum *sum, unsigned width)
 {
-    struct io_sum *sum = sum_of(r);
-    struct result *const one[] = {r};
-
-    if (!sum) {
-        out->failed = true;
-        return;
-    }
-    report_about_run(out, r, width);
-    report_io_asked(out, r, width);
-    report_about_client_cache(out, r, width);
-    about_loop(out, r, sum, width);
-    latency_table(out, r, sum, width);
     report_io_rate_over_time(out, r, width);
     about_slowest(out, r, width);
     if (sum->open_loop)
@@ -329,9 +173,71 @@ void report_io_text(struct text *out, struct result *r, unsigned width)
     report_about_cache_proof(out, r, width);
     report_about_dirty(out, r, width);
     about_cpu(out, r, sum, width);
-    report_about_overhead(out, r, width);
-    about_everything(out, r, width);
-    report_about_trust(out, one, 1, width);
-    about_end(out, r, width);
+}
+
+/* The run with most from this machine's memory stands for all: it is the one to be doubted. */
+static const struct result *most_from_memory(struct result *const *results, unsigned n)
+{
+    const struct result *worst = results[0];
+    double most = -1, share;
+
+    for (unsigned i = 0; i < n; i++) {
+        if (!result_cache_share(results[i], &share))
+            share = 2; /* not verified */
+        if (share > most) {
+            most = share;
+            worst = results[i];
+        }
+    }
+    return worst;
+}
+
+/* Throughput by its mean over runs; latencies are pooled in the table. */
+static void about_runs(struct text *out, struct result *const *results, unsigned n, unsigned width)
+{
+    const struct result *worst = most_from_memory(results, n);
+    double *value = calloc(n, sizeof *value);
+    char mean[CELL_MAX], half[CELL_MAX], low[CELL_MAX], high[CELL_MAX];
+    struct spread spread;
+
+    for (unsigned i = 0; value && i < n; i++)
+        value[i] = io_per_second(&results[i], 1, (double)results[i]->bytes / 1048576);
+    if (!value || spread_of(value, n, &spread) < 0)
+        out->failed = true;
+    else
+        report_fact(out, width, "runs", "%u: mean %s MiB/s ±%s (95 %%), lowest %s, highest %s", n,
+                    report_cell_number(mean, spread.mean),
+                    report_cell_percent(half, spread.mean > 0 ? spread.half_95 / spread.mean : 0),
+                    report_cell_number(low, spread.min), report_cell_number(high, spread.max));
+    free(value);
+    report_about_cache_proof(out, worst, width);
+    report_about_dirty(out, worst, width);
+    report_fact(out, width, "one run", "loadline show %s.%u%s", worst->study_id, worst->run,
+                worst->cache.applies
+                    ? "; it has most from this machine's memory, and the cache proof above is of it"
+                    : "");
+}
+
+void report_io_text(struct text *out, struct result *const *results, unsigned n, unsigned width)
+{
+    struct io_sum *sum = io_sum_of(results, n, NULL);
+
+    if (!sum) {
+        out->failed = true;
+        return;
+    }
+    report_about_run(out, results[0], width);
+    report_io_asked(out, results[0], width);
+    report_about_client_cache(out, results[0], width);
+    about_loop(out, results, n, sum, width);
+    report_io_table(out, results, n, width);
+    if (n == 1)
+        about_one(out, results[0], sum, width);
+    else
+        about_runs(out, results, n, width);
+    report_about_overhead(out, results[0], width);
+    about_everything(out, results[0], width);
+    report_about_trust(out, results, n, width);
+    about_end(out, results, n, width);
     free(sum);
 }

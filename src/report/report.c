@@ -166,11 +166,7 @@ static int text_study(struct text *out, struct result *const *results, unsigned 
 {
     if (is_tree(results[0]))
         return tree_study(out, results, n, style);
-    for (unsigned i = 0; i < n; i++) {
-        if (i > 0)
-            text_add(out, "\n");
-        report_io_text(out, results[i], report_width(style));
-    }
+    report_io_text(out, results, n, report_width(style));
     return 0;
 }
 

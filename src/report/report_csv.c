@@ -65,12 +65,17 @@ static const char *const option_head[] = {
     "removed_before_age_s",
     "read_percent",
     "block_bytes",
+    "block_mix",
     "streams",
+    "files_shared",
     "size_bytes",
     "rate_per_s",
+    "arrival",
     "time_ns",
     "warmup_ns",
     "pattern",
+    "sync",
+    "compress_ratio",
     "direct",
 };
 

@@ -118,11 +118,13 @@ static void about_cheap_bytes(struct text *out, struct result *const *results, u
     char at[REPORT_WHERE_MAX], cell[CELL_MAX];
 
     if (holes.n)
-        report_fact(out, width, "CHEAP",
-                    "%sa sample of the files occupies %s of its size: sparse or compressed, so "
-                    "reads may not have reached a device",
+        report_fact(out, width, "CHEAP", "%sa sample of the files occupies %s of its size: %s",
                     report_where(at, &holes, n),
-                    report_cell_percent(cell, stored_frac(holes.worst)));
+                    report_cell_percent(cell, stored_frac(holes.worst)),
+                    result_fact_number(&holes.worst->options, "compress_ratio", 1) > 1
+                        ? "the target compresses, as --compress wants it to; devices move fewer "
+                          "bytes than are counted here"
+                        : "sparse or compressed, so reads may not have reached a device");
     if (direct.n)
         report_fact(
             out, width, "NOT DIRECT",

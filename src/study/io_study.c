@@ -212,6 +212,17 @@ out:
     return rc;
 }
 
+/* A fault whose moment lies behind the end of the run proves nothing of what it was meant for. */
+static void warn_of_faults(struct io_study *io)
+{
+    double fired = 0;
+    for (unsigned i = 0; i < io->row.n; i++)
+        fired += result_fact_number(&io->row.result[i]->counters, "faults_fired", 1);
+    if (io->row.n > 0 && fired < 0.5)
+        study_warn(&io->s, "none of the faults of %s happened in the window that was measured",
+                   io->s.common->target);
+}
+
 static int run_all(struct io_study *io, struct err *err)
 {
     int rc = 0;
@@ -219,6 +230,7 @@ static int run_all(struct io_study *io, struct err *err)
         io->repeat++;
         rc = run(io, err);
     } while (rc == 0 && !study_check_stop(&io->s) && io_needs_more(io));
+    warn_of_faults(io);
     study_row_done(&io->s, &io->row);
     return rc;
 }

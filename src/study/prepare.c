@@ -165,10 +165,14 @@ void study_ask_stored(struct study *s, const struct fileset_spec *spec, const ch
     if (frac < 0 || frac >= EVIDENCE_STORED_FRAC || s->stored_warned)
         return;
     s->stored_warned = true;
-    study_warn(s,
-               "files occupy %.0f %% of their size: sparse or compressed, so reads may not reach a "
-               "device",
-               100 * frac);
+    study_warn(
+        s,
+        spec->compress_centi > 0
+            ? "files occupy %.0f %% of their size: the target compresses them, as --compress "
+              "wants it to"
+            : "files occupy %.0f %% of their size: sparse or compressed, so reads may not "
+              "reach a device",
+        100 * frac);
 }
 
 int study_prepare_write(struct study *s, struct err *err)

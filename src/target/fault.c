@@ -5,6 +5,7 @@
 #include "target/fault_priv.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -115,7 +116,13 @@ static void fault_describe(struct target *base, const struct target_sink *sink)
 static void fault_counters(struct target *base, const struct target_sink *sink)
 {
     struct fault_target *t = fault_target_of(base);
+    const struct fault_script *f = &t->script;
+    char fired[24];
 
+    snprintf(fired, sizeof fired, "%llu",
+             (unsigned long long)atomic_load_explicit(&t->fired, memory_order_relaxed));
+    if (f->stalls + f->errors + f->shorts + f->hangs > 0 || f->dead_number > 0)
+        sink->put(sink->ctx, "faults_fired", fired, "");
     if (t->inner_table->counters != NULL)
         t->inner_table->counters(t->inner, sink);
 }

@@ -102,7 +102,8 @@ struct fault_target {
     _Atomic uint64_t ops;
     _Atomic uint64_t data_ops;
     _Atomic uint64_t kind_ops[OP_KINDS];
-    atomic_bool busy; /* virtual clock: its one session is open */
+    _Atomic uint64_t fired; /* ops that something was done to, added latency aside */
+    atomic_bool busy;       /* virtual clock: its one session is open */
 };
 
 enum fault_state { FAULT_FREE, FAULT_QUEUED, FAULT_INNER, FAULT_DELAYED, FAULT_HUNG };

@@ -127,16 +127,25 @@ static struct fault_op *heap_pop(struct fault_session *s)
 
 /* ---- the life of an op ---- */
 
+static void fired(struct fault_target *t)
+{
+    atomic_fetch_add_explicit(&t->fired, 1, memory_order_relaxed);
+}
+
 /* Nothing more is to be done for it but to wait until it is due. */
 static void delay(struct fault_session *s, struct fault_op *op)
 {
     struct fault_target *t = s->target;
     uint64_t origin_ns = atomic_load_explicit(&t->origin_ns, memory_order_relaxed);
 
-    op->due_ns = fault_now(t) + op->latency_ns;
+    uint64_t unstalled_ns = fault_now(t) + op->latency_ns;
+
+    op->due_ns = unstalled_ns;
     if (s->dead == 0 && origin_ns > 0 && op->accepted_ns >= origin_ns)
         op->due_ns = origin_ns + fault_script_stalled(&t->script, op->accepted_ns - origin_ns,
                                                       op->due_ns - origin_ns);
+    if (op->due_ns != unstalled_ns)
+        fired(t);
     op->state = FAULT_DELAYED;
     heap_push(s, op);
 }
@@ -295,7 +304,10 @@ static void accept_op(struct fault_session *s, struct op *asked)
     op->accepted_ns = now_ns;
     op->latency_ns = latency_of(s, &number);
     op->answer = s->dead != 0 ? s->dead : fault_script_error(&t->script, asked->kind, &number);
-    if (s->dead == 0 && fault_script_hangs(&t->script, asked->kind, &number))
+    bool hangs = s->dead == 0 && fault_script_hangs(&t->script, asked->kind, &number);
+    if (hangs || op->answer != 0 || op->copy.len != asked->len)
+        fired(t);
+    if (hangs)
         hang(s, op);
     else if (op->answer != 0 && asked->kind != OP_CLOSE)
         delay(s, op);

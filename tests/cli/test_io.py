@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import resource
 import signal
 import subprocess
 import time
@@ -131,6 +132,139 @@ class Io(util.Case):
     def test_errors_mark_the_result(self):
         done = self.io("fault:null:?error=EIO@op:7", status=3)
         self.assertIn("EIO", done.stdout + done.stderr)
+
+    def test_a_fault_that_never_happened_is_said(self):
+        said = self.io("fault:null:?stall=1s@5s&clock=virtual").stderr
+        self.assertIn("none of the faults of fault:null:?stall=1s@5s", said)
+        said = self.io("fault:null:?stall=10ms@5ms&clock=virtual").stderr
+        self.assertNotIn("none of the faults", said)
+        self.assertNotIn("none of the faults", self.io("fault:null:?latency=fixed:1us").stderr)
+        said = self.io("fault:null:?error=EIO@op:7", status=3).stderr
+        self.assertNotIn("none of the faults", said)
+
+
+class Choices(util.Case):
+    """Which blocks of which files, when, and how often; told in the answer."""
+
+    def io(self, *more, status=0, target=None):
+        return self.fails(status, "io", target or self.target, *util.SMALL_IO, "--db", self.db,
+                          *more)
+
+    def asked(self, *more, target="null:"):
+        """The head of the answer, and the options of the result."""
+        text = " ".join(self.io(*more, target=target).stdout.split())
+        document, = json.loads(self.io(*more, "--format", "json", target=target).stdout)
+        return text, facts(document["options"]), document
+
+    def test_everything_in_force_is_said_also_where_nothing_was_asked(self):
+        text, options, _ = self.asked()
+        self.assertIn("read 70 %; block 4 KiB; uniform; streams 2; 1 MiB in 2 files, one a stream; "
+                      "direct no; 200 ms after 0 ns of warm-up; seed 1", text)
+        for key, value in {"pattern": "uniform", "arrival": "none", "sync": "none",
+                           "block_mix": "none", "files_shared": "no", "compress_ratio": "1.000",
+                           "repeat": "1", "repeats": "1"}.items():
+            self.assertEqual(options[key], value, key)
+
+    def test_what_was_chosen_is_said(self):
+        text, options, _ = self.asked("--dist", "zipf:1.1", "--files", "5", "--mix", "40/60",
+                                      "--sync", "data", "--compress", "2:1", "--rate", "1000/s",
+                                      "--arrival", "poisson")
+        for words in ("read 40 %", "zipf:1.1", "in 5 files that all streams share",
+                      "each write synced (data)", "compresses 2:1",
+                      "asked 1000/s, at random as from many users (poisson)"):
+            self.assertIn(words, text)
+        self.assertEqual(options["pattern"], "zipf:1.1")
+        self.assertEqual(options["arrival"], "poisson")
+        self.assertEqual(options["files"], "5")
+        self.assertEqual(self.asked("--dist", "hot:90/10")[1]["pattern"], "hot:90/10")
+
+    def test_another_choice_is_another_workload(self):
+        hashes = set()
+        choices = [], ["--dist", "zipf:1"], ["--dist", "hot:90/10"], ["--dist", "hot:90/20"], \
+            ["--seq"], ["--files", "2"], ["--sync", "data"], ["--sync", "full"], \
+            ["--compress", "2:1"], ["--compress", "3:1"], ["--block", "4k:50,8k:50"], \
+            ["--rate", "1k/s"], ["--rate", "1k/s", "--arrival", "poisson"]
+        for choice in choices:
+            document = self.asked(*[c.replace("1k/s", "1000/s") for c in choice])[2]
+            hashes.add(document["workload_hash"])
+        self.assertEqual(len(hashes), len(choices))
+        same = self.asked("--dist", "uniform", "--mix", "70/30", "--block", "4096:100")[2]
+        self.assertIn(same["workload_hash"], hashes)
+
+    def test_each_size_of_a_mix_has_its_line_and_its_share(self):
+        document = self.asked("--block", "4k:60,16k:40", "--rate", "100000/s",
+                              target="fault:null:?latency=fixed:1us&clock=virtual")[2]
+        lines = {line["name"]: line for line in document["lines"]}
+        self.assertEqual(list(lines), ["read 4k", "read 16k", "write 4k", "write 16k"])
+        for name, share in {"read 4k": .42, "read 16k": .28, "write 4k": .18,
+                            "write 16k": .12}.items():
+            line = lines[name]
+            self.assertAlmostEqual(line["ops"] / 20000, share, delta=0.02, msg=name)
+            size = 4096 if name.endswith(" 4k") else 16384
+            self.assertEqual(line["bytes"], line["ops"] * size)
+        wide = self.io("--block", "4k:60,128k:40").stdout
+        self.assertLessEqual(max(map(len, wide.splitlines())), 80)
+        self.assertRegex(wide, r"write 128k\n +service +\d")
+
+    def test_shared_files_are_made_used_and_removed(self):
+        for dist in ("uniform", "seq", "zipf:1", "hot:80/20"):
+            done = self.io("--files", "7", "--dist", dist, "--block", "4k:50,12k:50")
+            self.assertIn("(used 1008 KiB) in 7 files that all streams share",
+                          " ".join(done.stdout.split()))
+            self.assertNotIn("NO", done.stdout)
+            self.assertEqual(self.left_on_target(), [])
+
+    def test_kept_files_are_those_of_the_same_number(self):
+        self.assertIn("lays out", self.io("--files", "4", "--keep").stderr)
+        self.assertIn("in 4 files kept earlier", self.io("--files", "4", "--keep").stderr)
+        self.assertIn("lays out", self.io("--files", "2", "--keep").stderr)
+        # Two files of the same size are the same files, whoever opens them.
+        self.assertIn("in 2 files kept earlier", self.io("--keep").stderr)
+
+    def test_more_files_than_may_be_open_are_refused_before_anything_is_made(self):
+        def few():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (1000, 1000))
+
+        done = util.run("io", self.target, *util.SMALL_IO, "--db", self.db, "--files", "900",
+                        "--block", "1k", preexec_fn=few)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, "901 files open, this process may have .*ulimit -Hn")
+        self.assertEqual(self.left_on_target(), [])
+        util.run("io", self.target, *util.SMALL_IO, "--db", self.db, "--files", "800", "--block",
+                 "1k", preexec_fn=few).check_returncode()
+
+    def test_synced_writes_leave_nothing_dirty(self):
+        for sync in ("data", "full"):
+            document = self.asked("--sync", sync, "--read", "0", target=self.target)[2]
+            if document["cache"]["dirty_known"]:
+                self.assertEqual(document["cache"]["dirty_bytes"], 0)
+
+    def test_repeats_are_pooled_and_told_one_by_one(self):
+        done = self.io("--repeat", "3", target="null:")
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
+        rates = [float(line.split()[2]) for line in done.stdout.splitlines()
+                 if line.startswith("run   ")]
+        total = next(line for line in done.stdout.splitlines() if line.startswith("total"))
+        self.assertEqual(len(rates), 3)
+        self.assertAlmostEqual(float(total.split()[2]) * 3 / sum(rates), 1, delta=0.01)
+        self.assertRegex(done.stdout, r"runs +3: mean .* MiB/s ±.* \(95 %\), lowest .*, highest")
+        documents = json.loads(self.io("--repeat", "2", "--format", "json", target="null:").stdout)
+        self.assertEqual([facts(d["options"])["repeat"] for d in documents], ["1", "2"])
+        self.assertEqual(len({d["workload_hash"] for d in documents}), 1)
+        one = self.ok("show", documents[0]["study_id"] + ".2", "--db", self.db).stdout
+        self.assertIn("over time", one)
+        self.assertNotIn("run   2", one)
+
+    def test_until_ci_stops_where_it_is_narrow_and_says_where_it_is_not(self):
+        steady = "fault:null:?latency=fixed:1ms&clock=virtual"
+        documents = json.loads(self.io("--until-ci", "5%", "--format", "json",
+                                       target=steady).stdout)
+        self.assertEqual(len(documents), 5)
+        done = self.io("--until-ci", "0.1%", "--max-repeat", "6", "--format", "json",
+                       "--time", "0.05s", target=self.target)
+        documents = json.loads(done.stdout)
+        if len(documents) == 6 and "not to the 0.1 %" not in done.stderr:
+            self.fail(done.stderr)
 
 
 class Progress(util.Case):

@@ -1,0 +1,1 @@
+loadline io /srv/data --print-fio
