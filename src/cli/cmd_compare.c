@@ -141,6 +141,34 @@ static bool in_style(const struct compare_style *style, enum rows_metric metric)
     return false;
 }
 
+static bool anybody_has(const struct comparing *c, enum rows_metric metric)
+{
+    for (unsigned i = 0; i < c->pairs; i++)
+        for (unsigned r = 0; r < c->pair[i].comparison.rows; r++) {
+            const struct compare_cell *cell = &c->pair[i].comparison.row[r].cell[metric];
+            if (cell->n_a > 0 || cell->n_b > 0)
+                return true;
+        }
+    return false;
+}
+
+static int check_metrics(const struct comparing *c, struct err *err)
+{
+    const struct compare_metrics *asked = &c->values->metrics;
+    struct text there;
+    int rc = 0;
+    text_init(&there);
+    for (unsigned m = 0; m < ROWS_METRICS; m++)
+        if (anybody_has(c, (enum rows_metric)m))
+            text_addf(&there, "%s%s", there.len ? ", " : "", rows_metric_name((enum rows_metric)m));
+    for (unsigned i = 0; rc == 0 && i < asked->n; i++)
+        if (!anybody_has(c, asked->metric[i]))
+            rc = err_set(err, -EINVAL, "--metric %s: no row has it; there are %s",
+                         rows_metric_name(asked->metric[i]), there.s);
+    text_fini(&there);
+    return rc;
+}
+
 /* What a condition speaks of is shown too. */
 static void choose_metrics(struct comparing *c)
 {
@@ -151,7 +179,7 @@ static void choose_metrics(struct comparing *c)
     memcpy(style->metric, c->values->metrics.metric, sizeof style->metric);
     if (style->metrics == 0) {
         style->metric[style->metrics++] = ROWS_OPS;
-        if (strcmp(c->sides.side[0].results[0]->study, "io") == 0)
+        if (strcmp(c->sides.side[0].results[0]->study, "io") == 0 && anybody_has(c, ROWS_P99))
             style->metric[style->metrics++] = ROWS_P99;
     }
     for (unsigned i = 0; i < c->values->fail_if.n; i++)
@@ -238,6 +266,8 @@ static int compare(struct comparing *c, const char *const *name, unsigned n, int
         rc = sides_find(&c->sides, c->output->db, name, n, err);
     if (rc >= 0)
         rc = compare_all(c, err);
+    if (rc >= 0)
+        rc = check_metrics(c, err);
     if (rc < 0)
         return rc;
     choose_metrics(c);

@@ -145,12 +145,23 @@ static void turn_round(struct history *h)
     h->newest_first = false;
 }
 
+static bool anybody_has_value(const struct history *h)
+{
+    for (unsigned i = 0; i < h->n; i++)
+        if (h->entry[i].n > 0)
+            return true;
+    return false;
+}
+
 int history_check(struct history *h, struct err *err)
 {
     struct text names;
     turn_round(h);
-    if (h->n > 0)
+    if (h->n > 0 && anybody_has_value(h))
         return 0;
+    if (h->n > 0)
+        return err_set(err, -EINVAL, "--metric %s: no run of '%s' has it",
+                       rows_metric_name(h->metric), h->name);
     if (h->studies == 0)
         return err_set(err, -ENOENT,
                        "no study with a run to tell of; `loadline list` shows what "

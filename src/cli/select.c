@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void select_open(struct selector *s, const char *db)
 {
@@ -235,12 +236,24 @@ static int find_file(const char *word, struct selection *out, struct err *err)
     return rc == -EINVAL ? -EBADMSG : rc;
 }
 
+/* A label may hold a slash, "feature/x": where there is no such file, that may be meant. */
+static bool names_file(struct selector *s, const char *word, enum select_reach reach,
+                       struct selection *out)
+{
+    struct err unsaid = {0};
+    if (!result_file_is(word) || access(word, F_OK) == 0)
+        return result_file_is(word);
+    int rc = find_stored(s, word, reach, 0, out, &unsaid);
+    selection_fini(out);
+    return rc < 0 && rc != -EEXIST;
+}
+
 int select_find(struct selector *s, const char *word, enum select_reach reach, unsigned last,
                 struct selection *out, struct err *err)
 {
     struct selection found = {.n = 0};
     int rc = 0;
-    if (result_file_is(word)) {
+    if (names_file(s, word, reach, &found)) {
         rc = find_file(word, &found, err);
     } else if (published_is(word)) {
         rc = find_published(s, word, &found, err);

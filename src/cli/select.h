@@ -1,15 +1,15 @@
 /* cli/select.h — which results a word names: the one way from a name to results.
  * Shape    select_open (looks at nothing yet) → select_find: a word into the studies it names;
  *          select_load: those into results. One selector serves all words of a command.
- * Limits   a word is, first that fits: a file (it has a slash or the suffix of one), a shipped result
- *          (cli/published.h), a baseline, an id or the beginning of one, ID.n, a label, a glob of
- *          labels (* ? [a-z]). A label that several studies have, a glob and a baseline name all of
- *          them; with SELECT_ONE that is ambiguous.
+ * Limits   a word is, first that fits: a file (it has a slash or the suffix of one, and there is such
+ *          a file, or nothing stored of that name), a shipped result (cli/published.h), a baseline, an
+ *          id or the beginning of one, ID.n, a label, a glob of labels (* ? [a-z]). A label that several
+ *          studies have, a glob and a baseline name all of them; with SELECT_ONE that is ambiguous.
  * Errors   -EEXIST several things of that name, all named; -ENOENT nothing of that name, or nothing
  *          was measured; -EINVAL a stored name with --db none; -EBADMSG a file without results; those of
  *          store_open_to_read and result_file_load.
  * Threads  main thread.
- * Source   tests/cli/test_select.py. */
+ * Source   tests/cli/test_compare.py, test_baseline.py. */
 #ifndef LOADLINE_CLI_SELECT_H
 #define LOADLINE_CLI_SELECT_H
 

@@ -142,11 +142,9 @@ void report_compare_setups(struct text *out, const struct comparison *c, unsigne
 
 void report_compare_noise(struct text *out, const struct comparison *c, unsigned width)
 {
-    report_fact(out, width, "noise", "%s", compare_noise_words(c->noise));
+    bool how = c->noise == COMPARE_FROM_NOTHING && !report_not_stated(c->a.results[0]);
+
     /* What was published once will not be measured again. */
-    if (c->noise == COMPARE_FROM_NOTHING && !report_not_stated(c->a.results[0]))
-        report_fact(out, width, "to know it",
-                    "name %d studies or more of A (loadline baseline set NAME LABEL), or let both "
-                    "targets take turns in one study (loadline dirtest A B --repeat %d)",
-                    CHANGE_RUNS_MIN, CHANGE_RUNS_MIN);
+    report_fact(out, width, "noise", "%s%s", compare_noise_words(c->noise),
+                how ? " (loadline baseline set NAME LABEL; loadline dirtest A B --repeat 5)" : "");
 }

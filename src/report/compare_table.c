@@ -86,8 +86,13 @@ void report_compare_table(struct text *out, const struct comparison *c, enum row
 {
     text_add(out, "\n");
     put_head(out, c, metric, width);
-    for (unsigned i = 0; i < c->rows; i++)
-        put_row(out, c, &c->row[i], metric, width);
+    for (unsigned i = 0; i < c->rows; i++) {
+        const struct compare_cell *cell = &c->row[i].cell[metric];
+
+        /* Too few samples on either side, or no such metric: there is nothing to show. */
+        if (cell->n_a > 0 || cell->n_b > 0)
+            put_row(out, c, &c->row[i], metric, width);
+    }
 }
 
 static const char *plural(unsigned n)

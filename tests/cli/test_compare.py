@@ -140,6 +140,24 @@ class Words(compared.Case):
         self.compare("base", "slow", "-o", file, status=2)
         self.compare("base", "slow", "-o", file, "--force")
 
+    def test_one_study_of_two_targets_is_compared_in_itself(self):
+        (self.room / "other").mkdir()
+        self.ok("dirtest", self.target, self.room / "other", *util.SMALL_TREE, "--label", "two",
+                "--db", self.db)
+        (both,) = json.loads(self.compare("two", "--format", "json").stdout)
+        self.assertEqual([both["a"]["name"], both["b"]["name"]],
+                         [str(self.target), str(self.room / "other")])
+        self.assertEqual(both["noise"], "from runs that took turns")
+        self.assertEqual(len(both["rows"]), 4)
+        for row in both["rows"]:
+            self.assertEqual((row["ops"]["n_a"], row["ops"]["n_b"], row["ops"]["noise"]),
+                             (2, 2, "pairs"))
+
+    def test_a_metric_that_nobody_has_is_refused(self):
+        done = self.compare("base", "same", "--metric", "time", status=1)
+        self.assertIn("--metric time: no row has it; there are ops, bytes, p50,", done.stderr)
+        self.compare("2001-netapp840", "2001-celerra", "--metric", "p99", status=1)
+
     def test_targets_of_one_study_need_a_study_of_several(self):
         done = self.compare("once", status=1)
         self.assertIn("'once' is one side: name a second result", done.stderr)
@@ -164,6 +182,16 @@ class Names(compared.Case):
         done = self.fails(2, "show", "sl*", "--db", self.db)
         self.assertIn("names 6 studies, and this takes one", done.stderr)
         self.ok("show", "on*", "--db", self.db)
+
+    def test_a_label_may_hold_a_slash(self):
+        # A word with a slash was taken for a file, whatever there was.
+        for seed in (1, 2):
+            compared.measure(self.db, "feature/x", "1000us", seed)
+        for name in ("feature/x", "feature/*"):
+            (both,) = json.loads(self.compare("base", name, "--format", "json").stdout)
+            self.assertEqual(len(both["b"]["runs"]), 2)
+        self.assertIn("No such file", self.compare("base", "feature/y", status=2).stderr)
+        self.assertIn("names 2 studies", self.fails(2, "show", "feature/x", "--db", self.db).stderr)
 
     def test_a_run_by_its_number(self):
         studies = json.loads(self.ok("list", "--format", "json", "--db", self.db).stdout)

@@ -69,6 +69,10 @@ class History(compared.Case):
         done = self.history("nonsense", "2001-celerra", status=1)
         self.assertIn("1.5 MiB read", done.stderr)
 
+    def test_a_metric_that_the_row_has_not(self):
+        done = self.history("4 KiB read", "2001-celerra", "--metric", "p99", status=1)
+        self.assertIn("--metric p99: no run of '4 KiB read' has it", done.stderr)
+
     def test_nothing_to_tell_of(self):
         self.assertIn("no study with a run", self.history("all", "--label", "x", status=2).stderr)
 
