@@ -106,33 +106,49 @@ void report_about_disturbance(struct text *out, struct result *const *results, u
 
 struct told {
     unsigned n;
-    struct caveat caveat[TOLD_MAX];
+    struct {
+        const char *target;
+        struct caveat caveat;
+    } at[TOLD_MAX];
 };
 
-/* Runs of one study share nearly all of it; what was said is not said again. */
-static bool is_news(struct told *told, const struct caveat *caveat)
+/* Runs of one target share nearly all of it; what was said is not said again. */
+static bool is_news(struct told *told, const char *target, const struct caveat *caveat)
 {
     for (unsigned i = 0; i < told->n; i++)
-        if (strcmp(told->caveat[i].words, caveat->words) == 0)
+        if (strcmp(told->at[i].target, target) == 0 &&
+            strcmp(told->at[i].caveat.words, caveat->words) == 0)
             return false;
     if (told->n == TOLD_MAX)
         return false;
-    told->caveat[told->n++] = *caveat;
+    told->at[told->n].target = target;
+    told->at[told->n++].caveat = *caveat;
     return true;
+}
+
+static bool of_several_targets(struct result *const *results, unsigned n)
+{
+    for (unsigned i = 1; i < n; i++)
+        if (strcmp(report_or_empty(results[i]->target), report_or_empty(results[0]->target)) != 0)
+            return true;
+    return false;
 }
 
 void report_about_caveats(struct text *out, struct result *const *results, unsigned n,
                           unsigned width)
 {
+    bool several = of_several_targets(results, n);
     struct caveat caveat[CAVEATS_MAX];
     struct told told = {0};
 
     for (unsigned i = 0; i < n; i++) {
         const struct caveat_facts of = caveat_facts_of(results[i]);
+        const char *target = report_or_empty(results[i]->target);
         unsigned found = caveats_of(&of, caveat);
 
         for (unsigned c = 0; c < found; c++)
-            if (is_news(&told, &caveat[c]))
-                report_fact(out, width, caveat[c].label, "%s", caveat[c].words);
+            if (is_news(&told, target, &caveat[c]))
+                report_fact(out, width, caveat[c].label, "%s%s%s", several ? target : "",
+                            several ? ": " : "", caveat[c].words);
     }
 }

@@ -137,6 +137,7 @@ static int lay_out(struct io_study *io, struct err *err)
 {
     struct engine_outcome out = {0};
     struct plan *plan = NULL;
+    char text[ERR_TEXT_MAX];
     if (io->s.adopted || io->s.caps.keeps_nothing)
         return 0;
     study_say(&io->s, 0, "laying out %" PRIu32 " files", io->spec.files);
@@ -148,10 +149,10 @@ static int lay_out(struct io_study *io, struct err *err)
     if (rc == 0)
         study_judge(&io->s, &out, true);
     /* What could not be laid out cannot be measured. */
-    if (rc == 0 && out.errors > 0)
-        rc = err_set(err, out.error[0].code, "laying out: %s of %s: %s",
-                     op_kind_name(out.error[0].op), out.error[0].first_path,
-                     err_name(out.error[0].code));
+    if (rc == 0 && out.errors > 0) {
+        study_error_text(&io->s, &out.error[0], text, sizeof text);
+        rc = err_set(err, out.error[0].code, "laying out: %s", text);
+    }
     engine_outcome_fini(&out);
     study_drop_plan(&io->s, plan);
     return rc;

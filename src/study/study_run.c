@@ -95,24 +95,26 @@ static const struct engine_error *first_error(const struct engine_outcome *out)
     return first;
 }
 
+void study_error_text(struct study *s, const struct engine_error *e, char *buf, size_t room)
+{
+    char quota[96] = "";
+    bool met_quota = e->code == -EDQUOT;
+    if (met_quota)
+        study_quota_words(s, quota, sizeof quota);
+    snprintf(buf, room, "%s of %s: %s%s%s", op_kind_name(e->op), e->first_path, err_name(e->code),
+             met_quota ? ": " : "", quota);
+}
+
 static void judge_errors(struct study *s, const struct engine_outcome *out, bool writing)
 {
     const struct engine_error *e = writing ? lasting_error(out) : NULL;
-    char quota[96];
+    char text[ERR_TEXT_MAX];
 
-    if (e && e->code == -EDQUOT) {
-        study_mark(s, STUDY_INCOMPLETE, true, "%s of %s: EDQUOT: %s", op_kind_name(e->op),
-                   e->first_path, study_quota_words(s, quota, sizeof quota));
-        return;
-    }
-    if (e) {
-        study_mark(s, STUDY_INCOMPLETE, true, "%s of %s: %s; every further run would fail too",
-                   op_kind_name(e->op), e->first_path, err_name(e->code));
-        return;
-    }
-    e = first_error(out);
-    study_mark(s, STUDY_INVALID, false, "%s of %s: %s", op_kind_name(e->op), e->first_path,
-               err_name(e->code));
+    study_error_text(s, e ? e : first_error(out), text, sizeof text);
+    if (e)
+        study_mark(s, STUDY_INCOMPLETE, true, "%s; every further run would fail too", text);
+    else
+        study_mark(s, STUDY_INVALID, false, "%s", text);
 }
 
 void study_judge(struct study *s, const struct engine_outcome *out, bool writing)

@@ -99,6 +99,21 @@ class Full(MountedCase):
                           "--quiet")
         self.one_line(done, "not enough inodes", str(self.target))
 
+    def test_a_small_quota_is_told_before_the_run(self):
+        for command in ["dirtest", *util.SMALL_TREE], ["io", *util.SMALL_IO]:
+            done = self.fails(2, command[0], f"fault:{self.target}?quota=8k", *command[1:], "--db",
+                              "none", "--quiet")
+            self.one_line(done, "not enough quota", "leaves 8 KiB", str(self.target))
+            self.assertEqual(self.left_on_target(), [])
+
+    def test_a_quota_met_during_the_run_keeps_what_was_measured(self):
+        done = self.fails(3, "dirtest", f"fault:{self.target}?error=EDQUOT@write:9",
+                          *"--threads 2 --levels 1 --branches 2 --files 5 --lengths 4k".split(),
+                          "--write-only", "--classic", "--db", self.db)
+        self.assertIn("EDQUOT: a quota of user, group or project is used up", done.stderr)
+        self.assertEqual(self.kept()["runs"], 1)
+        self.assertEqual(self.left_on_target(), [])
+
     def test_few_inodes_make_fewer_trees(self):
         """A row wanted 16 trees at once, and the study ended for want of inodes."""
         self.mount("-t", "tmpfs", "-o", "nr_inodes=80", "none", self.target)

@@ -179,6 +179,26 @@ static void a_failed_layout_is_an_error(void **state)
     told_says(err.text, "laying out");
     assert_int_equal(t->n, 0);
     assert_int_equal(told_entries(t), 0);
+    told_forget(t);
+    told_faults(t, "error=EDQUOT@write:3&quota=1g");
+    assert_int_equal(study_io(&t->common, &o, &sink, &err), -EDQUOT);
+    told_says(err.text, "EDQUOT: the quota of fault is used up");
+    assert_int_equal(told_entries(t), 0);
+}
+
+/* A quota that is met while it is measured ends it as a full disk would. */
+static void a_used_up_quota_leaves_an_incomplete_run(void **state)
+{
+    struct told *t = *state;
+    struct io_options o = small_mix();
+    o.read_percent = 0;
+    /* Laying out takes 32 writes, the marker and the probe fewer. */
+    told_faults(t, "error=EDQUOT@write:40");
+    const struct result *r = io(t, &o);
+    assert_int_equal(t->end, STUDY_INCOMPLETE);
+    told_says(t->reason, "EDQUOT: a quota of user, group or project is used up");
+    assert_string_equal(r->error[0].code, "EDQUOT");
+    assert_int_equal(told_entries(t), 0);
 }
 
 /* In virtual time, exactly: every arrival of the window is answered or counted as unfinished. */
@@ -232,6 +252,7 @@ int main(void)
         told_test(files_that_do_not_fit_are_left_alone),
         told_test(senseless_wishes_are_refused),
         told_test(a_failed_layout_is_an_error),
+        told_test(a_used_up_quota_leaves_an_incomplete_run),
         told_test(a_stall_shows_in_response),
         told_test(overhead_is_measured_and_cleaned_up),
     };

@@ -131,6 +131,10 @@ static void a_caveat_is_said_once(void **state)
                                             i == 2 ? "lzo" : "zstd", ""));
     assert_int_equal(times_said(&hand, "compressed compression is on (zstd)"), 1);
     assert_int_equal(times_said(&hand, "compressed compression is on (lzo)"), 1);
+    hand_set(&hand.result[1]->target, "/srv/other");
+    assert_int_equal(times_said(&hand, "compressed /srv/filer: compression is on (zstd)"), 1);
+    assert_int_equal(times_said(&hand, "compressed /srv/other: compression is on (zstd)"), 1);
+    assert_int_equal(times_said(&hand, "compressed /srv/filer: compression is on (lzo)"), 1);
     hand_free(&hand);
 }
 
