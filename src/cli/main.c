@@ -50,6 +50,14 @@ static int refuse(const struct command *command, const char *what)
     return CLI_USAGE;
 }
 
+static bool stands_for_args(const struct command *command, const struct options_parsed *parsed)
+{
+    unsigned given = 0;
+    for (unsigned t = 0; command->tables[t]; t++)
+        given |= parsed->given[t];
+    return (given & OPTION_INSTEAD_OF_ARGS) != 0;
+}
+
 bool command_parse(const struct command *command, int argc, char **argv,
                    struct options_parsed *parsed, int *status)
 {
@@ -63,7 +71,7 @@ bool command_parse(const struct command *command, int argc, char **argv,
         *status = print_help(command);
         return false;
     }
-    if (parsed->n_args >= command->args_min)
+    if (parsed->n_args >= command->args_min || stands_for_args(command, parsed))
         return true;
     text_init(&missing);
     text_addf(&missing, "%s: %s is missing", command->name, command->args);

@@ -57,7 +57,9 @@ static int prepare_keeping(const struct measure *m, struct recorder *rec, struct
     rec->label = strdup(m->study->label ? m->study->label : "");
     if (!rec->command || !rec->argv || !rec->label)
         return err_set(err, -ENOMEM, "out of memory");
-    return results_db_none(m->output->db) ? 0 : results_db_open(m->output->db, &rec->store, err);
+    int rc = results_db_none(m->output->db) ? 0 : results_db_open(m->output->db, &rec->store, err);
+    /* Before anything is done on the target: nobody else goes on with it then. */
+    return rc == 0 && m->past ? recorder_reopen(rec, m->past, err) : rc;
 }
 
 static struct study_common common_of(const struct measure *m, const struct result_facts *own)
@@ -65,6 +67,7 @@ static struct study_common common_of(const struct measure *m, const struct resul
     return (struct study_common){.target = m->target[0],
                                  .more_target = m->target + 1,
                                  .more_targets = m->targets - 1,
+                                 .past = m->past,
                                  .label = m->study->label ? m->study->label : "",
                                  .system = m->study->system ? m->study->system : "",
                                  .software = m->study->software ? m->study->software : "",
@@ -104,7 +107,7 @@ int measure_run(const struct measure *m)
         goto out;
     }
     if (prepare_keeping(m, &rec, &err) < 0) {
-        bool said = strstr(err.text, "--db none");
+        bool said = m->past || strstr(err.text, "--db none");
         console_error("%s%s", err.text, said ? "" : "; --db none measures without keeping");
         goto out;
     }

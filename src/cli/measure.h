@@ -23,6 +23,7 @@ struct measure {
     int (*run)(const struct study_common *common, const void *options,
                const struct study_sink *sink, struct err *err);
     const void *options;
+    const struct study_past *past; /* --resume; NULL: a new study */
 };
 
 int measure_run(const struct measure *m);

@@ -328,6 +328,7 @@ static int take_option(const struct option_table *const *tables, int argc, char 
     else if (!attached && *next + 1 < argc)
         text = argv[++*next];
     parsed->given[table] |= option->given;
+    parsed->typed[table][option - tables[table]->option] = text;
     return take_value(option, shown, text, parsed->values[table], err);
 }
 

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #define OPTION_TABLES_MAX 10
+#define OPTION_TABLE_MAX  64
 #define OPTION_ARGS_MAX   1024
 #define OPTION_LIST_MAX   32
 
@@ -74,6 +75,7 @@ struct options_parsed {
     void *values[OPTION_TABLES_MAX]; /* one per table, in the command's order; set by the caller */
     unsigned given[OPTION_TABLES_MAX];
     uint64_t seen[OPTION_TABLES_MAX]; /* bit i: option i of the table is on the command line */
+    const char *typed[OPTION_TABLES_MAX][OPTION_TABLE_MAX]; /* its text; "" of a flag; NULL */
     const char *args[OPTION_ARGS_MAX];
     unsigned n_args;
     bool help;
@@ -85,6 +87,9 @@ __attribute__((warn_unused_result)) int options_parse(const struct option_table 
                                                       int argc, char **argv, unsigned args_max,
                                                       struct options_parsed *parsed,
                                                       struct err *err);
+
+/* Of `given`: with such an option no argument need be there. */
+#define OPTION_INSTEAD_OF_ARGS (1u << 31)
 
 /* "a whole number from 1 to 65536". */
 void option_accepts(const struct option *option, struct text *out);

@@ -56,21 +56,6 @@ static int store_begin(struct recorder *rec, const struct study_intent *intent, 
     return rc;
 }
 
-static int on_begun(void *ctx, const struct study_intent *intent, struct err *err)
-{
-    struct recorder *rec = ctx;
-    announce_study(intent, rec->store != NULL);
-    snprintf(rec->id, sizeof(rec->id), "%s", intent->id);
-    if (rec->store) {
-        int rc = store_begin(rec, intent, err);
-        if (rc < 0)
-            return rc;
-    }
-    provide_overhead(rec);
-    rec->begun = true;
-    return 0;
-}
-
 static int make_room(struct recorder *rec, struct err *err)
 {
     if (rec->n < rec->room)
@@ -85,6 +70,51 @@ static int make_room(struct recorder *rec, struct err *err)
     if (!result || !shown)
         return err_set(err, -ENOMEM, "out of memory for %u results", room);
     rec->room = room;
+    return 0;
+}
+
+static bool is_past(const struct recorder *rec, const struct result *r)
+{
+    return rec->past && r->run <= rec->past->runs;
+}
+
+int recorder_reopen(struct recorder *rec, const struct study_past *past, struct err *err)
+{
+    int rc = store_reopen_study(rec->store, past->id, (uint64_t)getpid(), err);
+    if (rc < 0)
+        return rc;
+    rec->past = past;
+    snprintf(rec->id, sizeof(rec->id), "%s", past->id);
+    return 0;
+}
+
+static int take_past(struct recorder *rec, struct err *err)
+{
+    console_note("  goes on: %u of its runs are done", rec->past->n);
+    for (unsigned i = 0; i < rec->past->n; i++) {
+        int rc = make_room(rec, err);
+        if (rc < 0)
+            return rc;
+        rec->shown[rec->n] = false;
+        rec->result[rec->n++] = rec->past->result[i];
+    }
+    return 0;
+}
+
+static int on_begun(void *ctx, const struct study_intent *intent, struct err *err)
+{
+    struct recorder *rec = ctx;
+    announce_study(intent, rec->store != NULL);
+    snprintf(rec->id, sizeof(rec->id), "%s", intent->id);
+    int rc = 0;
+    if (rec->past)
+        rc = take_past(rec, err);
+    else if (rec->store)
+        rc = store_begin(rec, intent, err);
+    if (rc < 0)
+        return rc;
+    provide_overhead(rec);
+    rec->begun = true;
     return 0;
 }
 
@@ -273,16 +303,37 @@ static void first_failure(int *rc, int next)
         *rc = next;
 }
 
+/* What was measured again no longer counts. */
+static int leave_current(struct recorder *rec)
+{
+    bool *counts = rec->past ? calloc(rec->n + 1, sizeof *counts) : NULL;
+    int rc = !rec->past ? 0 : counts ? result_current(rec->result, rec->n, counts) : -ENOMEM;
+    unsigned left = 0;
+    for (unsigned i = 0; counts && rc == 0 && i < rec->n; i++) {
+        rec->shown[left] = rec->shown[i];
+        if (counts[i])
+            rec->result[left++] = rec->result[i];
+        else if (!is_past(rec, rec->result[i]))
+            result_free(rec->result[i]);
+    }
+    if (counts && rc == 0)
+        rec->n = left;
+    free(counts);
+    return rc;
+}
+
 int recorder_finish(struct recorder *rec, int rc, const struct err *err)
 {
     console_line_clear();
     if (rc < 0)
         console_error("%s", err->text);
+    if (leave_current(rec) < 0)
+        first_failure(&rc, -ENOMEM);
     if (rec->n > 0)
         print_answer(rec);
     if (rec->n > 0 && rec->output->file)
         first_failure(&rc, write_file(rec));
-    if (rec->store && rec->begun)
+    if (rec->store && (rec->begun || rec->past))
         first_failure(&rc, keep_end(rec));
     first_failure(&rc, rec->out_failed);
     if (rc < 0)
@@ -293,7 +344,8 @@ int recorder_finish(struct recorder *rec, int rc, const struct err *err)
 void recorder_fini(struct recorder *rec)
 {
     for (unsigned i = 0; i < rec->n; i++)
-        result_free(rec->result[i]);
+        if (!is_past(rec, rec->result[i]))
+            result_free(rec->result[i]);
     result_free(rec->unstored);
     spill_fini(&rec->spill);
     free(rec->result);

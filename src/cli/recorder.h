@@ -32,9 +32,10 @@ struct recorder {
     unsigned n;
     unsigned room;
     struct result **result;
-    struct spill spill;      /* where they go when the store fails */
-    bool *shown;             /* [n], in a row that has been printed */
-    struct result *unstored; /* the one that could not be stored: never printed */
+    struct spill spill;            /* where they go when the store fails */
+    bool *shown;                   /* [n], in a row that has been printed */
+    const struct study_past *past; /* of a study that is gone on with; its results come first */
+    struct result *unstored;       /* the one that could not be stored: never printed */
     bool begun;
     bool head_shown;
     bool ended;
@@ -42,6 +43,10 @@ struct recorder {
     int out_failed; /* -errno: stdout, or a row that could not be made */
 };
 
+/* Takes a study up again in the store; its results, which stay the caller's, are part of the answer
+ * once the study has begun. */
+__attribute__((warn_unused_result)) int
+recorder_reopen(struct recorder *rec, const struct study_past *past, struct err *err);
 struct study_sink recorder_sink(struct recorder *rec);
 
 /* Prints and writes what is left to do, closes the study in the store, and says how it ended.

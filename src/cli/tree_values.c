@@ -154,6 +154,19 @@ static const struct option read_options[] = {
 };
 const struct option_table tree_read_table = OPTION_TABLE("Measuring", read_options);
 
+static const struct option resume_options[] = {
+    {.name = "resume",
+     .arg = "ID|LABEL",
+     .kind = OPTION_TEXT,
+     .at = TREE(resume),
+     .min = 1,
+     .max = 200,
+     .given = OPTION_INSTEAD_OF_ARGS,
+     .help = "go on with a study that was interrupted: its own targets and options, and only "
+             "what is missing"},
+};
+const struct option_table tree_resume_table = OPTION_TABLE("Going on", resume_options);
+
 static int check_until(const struct tree_values *v, unsigned given, struct err *err)
 {
     if ((given & GIVEN_MAX_REPEAT) && !(given & GIVEN_UNTIL))

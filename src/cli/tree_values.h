@@ -24,6 +24,7 @@ struct tree_values {
     bool keep;
     double until_frac;
     uint64_t max_repeats;
+    const char *resume; /* names a study; NULL */
 };
 
 extern const struct option_table tree_shape_table; /* dirtest */
@@ -32,6 +33,7 @@ extern const struct option_table
 extern const struct option_table tree_write_table;
 extern const struct option_table tree_until_table; /* dirtest */
 extern const struct option_table tree_read_table;
+extern const struct option_table tree_resume_table;
 
 /* Bits of `given` of every tree table. */
 enum tree_values_given {

@@ -158,6 +158,12 @@ double result_fact_number(const struct result_facts *facts, const char *key, dou
 const struct result_line *result_line_find(const struct result *r, const char *name);
 uint64_t result_error_count(const struct result *r);
 
+/* Of the results of one study those that count: where several are of one row, phase, repeat and side,
+ * as in a study that was interrupted and gone on with, the last one that is not incomplete, else the
+ * last. counts [n]. -ENOMEM. */
+__attribute__((warn_unused_result)) int result_current(struct result *const *results, unsigned n,
+                                                       bool *counts);
+
 /* Share of the read bytes that came from this machine's RAM, in [0,1]: by each witness that is
  * known (resident/asked; what the device did not deliver of the bytes of the "read" lines), the
  * larger; 1 in mode "ram". false: not verified, as always in mode "unverified". */

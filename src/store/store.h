@@ -124,7 +124,7 @@ void store_studies_free(struct store_study *list, unsigned n);
 __attribute__((warn_unused_result)) int store_find(struct store *s, const char *name,
                                                    char id[RESULT_ID_MAX], unsigned *run,
                                                    struct err *err);
-/* run 0: all of the study, in order. The caller frees each and the array (store_results_free). */
+/* run 0: all of the study that count (result_current), in order. The caller frees each and the array (store_results_free). */
 __attribute__((warn_unused_result)) int store_load(struct store *s, const char *id, unsigned run,
                                                    struct result ***out, unsigned *n,
                                                    struct err *err);

@@ -92,6 +92,23 @@ static int take_run(sqlite3_stmt *stmt, const char *id, struct result ***list, u
     return rc;
 }
 
+static int drop_superseded(struct result **list, unsigned *n)
+{
+    bool *counts = calloc(*n + 1, sizeof *counts);
+    int rc = counts ? result_current(list, *n, counts) : -ENOMEM;
+    unsigned left = 0;
+    for (unsigned i = 0; rc == 0 && i < *n; i++) {
+        if (counts[i])
+            list[left++] = list[i];
+        else
+            result_free(list[i]);
+    }
+    if (rc == 0)
+        *n = left;
+    free(counts);
+    return rc;
+}
+
 int store_load(struct store *s, const char *id, unsigned run, struct result ***out, unsigned *n,
                struct err *err)
 {
@@ -111,6 +128,8 @@ int store_load(struct store *s, const char *id, unsigned run, struct result ***o
     while (rc >= 0 && (rc = store_step(s, stmt, "cannot be read", err)) > 0)
         rc = take_run(stmt, id, &list, &have, err);
     sqlite3_finalize(stmt);
+    if (rc == 0 && run == 0 && drop_superseded(list, &have) < 0)
+        rc = err_set(err, -ENOMEM, "no memory for the runs of %s", id);
     if (rc == 0 && run > 0 && have == 0)
         rc = err_set(err, -ENOENT, "%s: study %s has no run %u", s->path, id, run);
     if (rc < 0) {

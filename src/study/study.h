@@ -73,6 +73,7 @@ struct study_past {
     const char *id;
     struct result *const *result;
     unsigned n;
+    unsigned runs; /* the last one's number, of those too that no longer count */
 };
 
 #define STUDY_TARGETS_MAX 4

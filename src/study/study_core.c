@@ -36,10 +36,7 @@ static int take_id(struct study *s, struct err *err)
     if (!past)
         return new_id(s->id, err);
     snprintf(s->id, sizeof s->id, "%s", past->id);
-    for (unsigned i = 0; i < past->n; i++)
-        if (past->result[i]->run > s->runs)
-            s->runs = past->result[i]->run;
-    s->runs_before = s->runs;
+    s->runs = s->runs_before = past->runs;
     return 0;
 }
 
