@@ -119,6 +119,8 @@ static void prepare_op(struct worker *w, struct stream *s, const struct plan_ste
     case OP_READ:
     case OP_WRITE:
         place_io(w, s, step, slot);
+        /* A draw takes as long as three readings of the clock. */
+        w->stale |= step->at.where == PLAN_AT_ZIPF;
         if (step->op == OP_WRITE && !w->run->caps.keeps_nothing) {
             content_fill(&w->run->content, slot_key(w, slot), slot->size,
                          step->whole ? CONTENT_WRITTEN_ONCE : ++s->generation, op->off, s->buf,

@@ -162,6 +162,34 @@ static void a_thousand_rated_streams(void **state)
     truth_fini(&m);
 }
 
+static void blocks_by_a_law_of_files_that_are_shared(void **state)
+{
+    (void)state;
+    const struct fileset_spec spec = {
+        .shape = FILESET_FLAT, .trees = 1, .files = 9, .size_bytes = 1 << 20};
+    const struct plan_window window = {.measure_ns = 50 * MS_NS, .interval_ns = 10 * MS_NS};
+    struct plan_builder *b = plan_new(1);
+    struct plan_step read = t_io(OP_READ, 0, 4096);
+    struct measured m;
+    plan_window(b, &window);
+    plan_add_set(b, &spec);
+    plan_add_line(b, "read", OP_READ, false);
+    plan_begin_group(b, "g", 50, 1);
+    t_add(b, t_pick(PLAN_UNIT_ALL, PLAN_ORDER_OWN, 0));
+    t_add(b, t_op(OP_OPEN, PLAN_NO_LINE, 0));
+    plan_end_section(b);
+    read.at = (struct plan_place){.where = PLAN_AT_ZIPF, .skew = 1.1};
+    t_add(b, read);
+    t_add(b, t_loop(0, 0, 0));
+    plan_end_section(b);
+    t_add(b, t_op(OP_CLOSE, PLAN_NO_LINE, 0));
+    plan_end_section(b);
+    run_watched(&m, b, "null:");
+    assert_true(truth_line(&m, "read")->samples > 0);
+    assert_int_equal(m.out.errors, 0);
+    truth_fini(&m);
+}
+
 static void a_tree_of_files(void **state)
 {
     (void)state;
@@ -222,6 +250,7 @@ int main(void)
         cmocka_unit_test(an_allocation_of_a_worker_would_be_seen),
         cmocka_unit_test(a_thousand_closed_streams),
         cmocka_unit_test(a_thousand_rated_streams),
+        cmocka_unit_test(blocks_by_a_law_of_files_that_are_shared),
         cmocka_unit_test(a_tree_of_files),
         cmocka_unit_test(a_tree_that_is_walked),
         cmocka_unit_test(errors_on_the_way),

@@ -353,6 +353,26 @@ static void mount_points_are_not_entered(void **state)
     in_child(find_beyond_a_mount, *state);
 }
 
+/* A posix handle is a descriptor: what it was opened with can be asked of the system. */
+static void files_are_opened_as_the_flags_say(void **state)
+{
+    static const struct {
+        uint32_t flags;
+        int is;
+    } of[] = {{0, O_RDWR},
+              {OP_FLAG_READ, O_RDONLY},
+              {OP_FLAG_DSYNC, O_RDWR | O_DSYNC},
+              {OP_FLAG_SYNC, O_RDWR | O_SYNC}};
+    struct rig *r = *state;
+    r->session = rig_session(r, 1);
+    assert_int_equal(rig_shut(r, rig_file(r, OP_CREATE, 0, 0, "f")), 0);
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        uint64_t h = rig_file(r, OP_OPEN, of[i].flags, 0, "f");
+        assert_int_equal(fcntl((int)h, F_GETFL) & (O_ACCMODE | O_SYNC | O_DSYNC), of[i].is);
+        assert_int_equal(rig_shut(r, h), 0);
+    }
+}
+
 /* Opening a FIFO in a file's place waited for its other end. */
 static void fifo_does_not_block(void **state)
 {
@@ -438,6 +458,8 @@ int main(void)
                                         rig_teardown),
         cmocka_unit_test_setup_teardown(directory_in_use_stays_open, target_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(mount_points_are_not_entered, target_setup, rig_teardown),
+        cmocka_unit_test_setup_teardown(files_are_opened_as_the_flags_say, target_setup,
+                                        rig_teardown),
         cmocka_unit_test_setup_teardown(fifo_does_not_block, target_setup, rig_teardown),
         cmocka_unit_test_setup_teardown(facts_name_file_system_and_path, target_setup,
                                         rig_teardown),
