@@ -61,11 +61,12 @@ void row_values_tree(const struct result *r, struct row_run *out)
 
 /* ---- io: a line, or all of them ---- */
 
+/* Quiet ones at the end are not in the series. */
 static double ops_in_interval(const struct series *s, unsigned interval, uint32_t line)
 {
     double ops = 0;
 
-    for (unsigned l = 0; l < s->lines; l++)
+    for (unsigned l = 0; interval < s->used && l < s->lines; l++)
         if (line == ROW_ALL_LINES || l == line)
             ops += (double)series_at(s, interval, l)->ops;
     return ops;
@@ -82,7 +83,6 @@ static double within_frac(const struct result *r, uint32_t line)
         return NAN;
     uint64_t first = (r->window_open_ns + s->width_ns - 1) / s->width_ns;
     uint64_t end = r->window_close_ns / s->width_ns;
-    end = end < s->used ? end : s->used;
     if (end < first + (uint64_t)BATCHES * BATCH_INTERVALS_MIN)
         return NAN;
     uint64_t each = (end - first) / BATCHES;

@@ -68,6 +68,33 @@ static void one_run_each_cannot_be_told(void **state)
     side_free(&b);
 }
 
+/* Neighbouring buckets, the same in each run: what a histogram cannot tell is no difference. */
+static void a_bucket_is_no_difference(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t ns;
+        enum compare_word word;
+    } cases[] = {{2015, COMPARE_NOISE}, {2100, COMPARE_WORSE}};
+    for (size_t i = 0; i < HAND_COUNT(cases); i++) {
+        struct side a = {0}, b = {0};
+        struct comparison c;
+        repeats(&a, "A", 5, 1);
+        repeats(&b, "B", 5, 1);
+        for (unsigned run = 0; run < 5; run++) {
+            struct samples_line *sum = &b.result[run]->line[1].sum;
+            hist_clear(&sum->service);
+            hist_record_n(&sum->service, cases[i].ns, 1000);
+        }
+        hand_compare(&a, &b, &c);
+        assert_true(c.row[0].cell[ROWS_P99].change.frac > 0.004);
+        assert_int_equal(c.row[0].cell[ROWS_P99].word, cases[i].word);
+        compare_fini(&c);
+        side_free(&a);
+        side_free(&b);
+    }
+}
+
 /* ---- what counts once ---- */
 
 /* Five nights that differ by 5 %, five repeats in each that differ by nearly nothing. */
@@ -434,12 +461,12 @@ static void a_side_without_results_is_refused(void **state)
 
 /* ---- all rows together ---- */
 
-/* Forty rows of five repeats; in each repeat all rows are slow or fast together. */
+/* Forty rows of six repeats; in each repeat all rows are slow or fast together. */
 static void sweep(struct side *s, const char *id, double factor, double common)
 {
-    static const double hour[] = {1, -1, 0.5, -0.5, 0.2};
+    static const double hour[] = {1, -1, 0.5, -0.5, 0.2, -0.2};
     for (unsigned row = 0; row < 40; row++) {
-        for (unsigned i = 0; i < 5; i++) {
+        for (unsigned i = 0; i < 6; i++) {
             double ms = (100 + row) * factor * (1 + common * hour[i]);
             struct result *r = side_add(s, hand_tree(id, i + 1, "write", 1024 * (row + 1), ms));
             hand_option(r, "repeat", i + 1);
@@ -468,11 +495,17 @@ static void rows_of_one_study_are_no_sample(void **state)
     assert_close(sum->seen_frac, c.row[7].cell[ROWS_TIME].change.half_frac, 1e-6);
     assert_close(sum->by_chance, 2, 1e-9);
     compare_fini(&c);
-    /* One run of one row is missing: no interval, but still the mean. */
-    result_free(a.result[--a.n]);
-    hand_compare(&a, &b, &c);
+    /* One run of one row is missing, of the last or the first: no interval, but still the mean. */
+    struct side late = {0}, early = {0};
+    memcpy(late.result, a.result, sizeof a.result);
+    memcpy(early.result, a.result + 1, sizeof a.result - sizeof a.result[0]);
+    late.n = early.n = a.n - 1;
+    hand_compare(&late, &b, &c);
     assert_false(c.summary[ROWS_TIME].has_interval);
     assert_close(c.summary[ROWS_TIME].frac, 0.02, 0.001);
+    compare_fini(&c);
+    hand_compare(&early, &b, &c);
+    assert_false(c.summary[ROWS_TIME].has_interval);
     compare_fini(&c);
     side_free(&a);
     side_free(&b);
@@ -568,6 +601,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_word_goes_by_the_direction_of_the_metric),
         cmocka_unit_test(one_run_each_cannot_be_told),
+        cmocka_unit_test(a_bucket_is_no_difference),
         cmocka_unit_test(a_study_counts_once_where_there_are_five),
         cmocka_unit_test(a_study_of_fewer_repeats_is_less_certain),
         cmocka_unit_test(with_fewer_studies_runs_count),

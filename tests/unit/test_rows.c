@@ -257,6 +257,15 @@ static void a_short_run_has_no_error_within(void **state)
     assert_false(isnan(within(over_time(20, flat))));
 }
 
+/* A target that stopped answering is in no interval; that it did is in the error all the same. */
+static void quiet_intervals_at_the_end_count(void **state)
+{
+    (void)state;
+    struct result *r = over_time(90, flat);
+    r->window_close_ns = 1000000000;
+    assert_close(within(r), sqrt(0.9 * 0.1 * 10 / 9 / 10) / 0.9, 1e-9);
+}
+
 static uint64_t wild_warmup(unsigned i)
 {
     return i < 30 ? 10 + 7 * i : 100;
@@ -366,6 +375,7 @@ int main(void)
         cmocka_unit_test(a_quantile_needs_samples_above_it),
         cmocka_unit_test(batches_are_not_fooled_by_neighbours),
         cmocka_unit_test(a_short_run_has_no_error_within),
+        cmocka_unit_test(quiet_intervals_at_the_end_count),
         cmocka_unit_test(the_warmup_does_not_count),
         cmocka_unit_test(a_row_knows_whether_it_is_one_workload),
         cmocka_unit_test(a_result_that_is_given_twice_counts_once),
