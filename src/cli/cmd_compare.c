@@ -187,6 +187,15 @@ static void choose_metrics(struct comparing *c)
             style->metric[style->metrics++] = c->gate[i].metric;
 }
 
+/* The file behind --junit is written as one behind -o, and complained of by its own name. */
+static int name_junit(int rc, struct err *err)
+{
+    struct err said = *err;
+    if (rc < 0 && strncmp(said.text, "-o", 2) == 0)
+        err_set(err, rc, "--junit%s", said.text + 2);
+    return rc;
+}
+
 static int write_files(const struct comparing *c, struct err *err)
 {
     struct text text;
@@ -202,7 +211,7 @@ static int write_files(const struct comparing *c, struct err *err)
     if (rc >= 0 && c->values->junit) {
         report_compare_junit(&text, c->pair, c->pairs,
                              (enum compare_undecided)c->values->undecided);
-        rc = output_file_write(c->values->junit, true, &text, err);
+        rc = name_junit(output_file_write(c->values->junit, true, &text, err), err);
     }
     text_fini(&text);
     return rc < 0 ? rc : 0;
@@ -250,6 +259,8 @@ static int check_files(struct comparing *c, struct err *err)
 {
     const struct output_values *output = c->output;
     int rc = output_file_check(output->file, output->force, output->db, &c->file, err);
+    if (rc >= 0 && c->values->junit)
+        rc = name_junit(output_file_check_place(c->values->junit, true, output->db, err), err);
     if (rc >= 0 && c->values->junit && output->file && strcmp(c->values->junit, output->file) == 0)
         rc = err_set(err, -EINVAL, "--junit and -o name the same file");
     return rc;

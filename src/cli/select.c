@@ -203,6 +203,8 @@ static int find_stored(struct selector *s, const char *word, enum select_reach r
     if (rc >= 0)
         rc = find_among(s, word, &all, out, err);
     store_studies_free(all.study, all.n);
+    if (rc >= 0 && out->studies == 0)
+        rc = err_set(err, -ENOENT, "no study called '%s' has a run", word);
     if (rc >= 0 && reach == SELECT_ONE && out->studies > 1)
         rc = refuse_several(word, out, err);
     if (rc >= 0)

@@ -268,6 +268,15 @@ class Conditions(compared.Case):
             counts = self.junit("once", "slow", *self.FAILS, *args, status=status)[2]
             self.assertEqual(counts, {"failures": 0, "errors": 0, "skipped": 0, key: 3})
 
+    def test_junit_is_refused_before_anything_is_compared(self):
+        for file, why in ((self.db, "this is the database of results"), (self.room, "directory"),
+                          (self.room / "no/x.xml", "No such file")):
+            done = util.run("compare", "base", "slow", *self.FAILS, "--junit", file, "--db", self.db)
+            self.assertIn(done.returncode, (1, 2))
+            self.assertEqual(done.stdout, "")
+            self.assertIn(f"--junit {file}: ", done.stderr)
+            self.assertIn(why, done.stderr)
+
     def test_junit_holds_any_name(self):
         compared.measure(self.db, "a<b>&\"'é", "1000us", 1)
         self.junit("base", "a<b>&\"'é", "--fail-if", "p99 > 1s", status=0)
