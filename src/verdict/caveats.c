@@ -97,11 +97,13 @@ static bool copy_on_write(const struct caveat_facts *s, struct caveat *w)
                word(s->target, "fs_type"));
 }
 
+/* What is overwritten in its place was allocated when it was laid out. */
 static bool thin(const struct caveat_facts *s, struct caveat *w)
 {
     const char *how = claim(s->target, "device_thin");
+    bool new_places = !s->overwrites || is(s->target, "fs_copy_on_write", "yes");
 
-    return s->writes && *how &&
+    return s->writes && new_places && *how &&
            say(w,
                "%.32s: first writes allocate space below the file system; the same place written "
                "again is faster",

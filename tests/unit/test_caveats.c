@@ -47,6 +47,7 @@ static const struct caveat_case cases[] = {
     {{{"fs_type", "btrfs"}, {"fs_copy_on_write", "no"}}, WRITES | OVERWRITES, NULL, NULL},
     {{{"device_thin", "dm-thin (dm-3)"}}, WRITES, "thin", "dm-thin (dm-3)"},
     {{{"device_thin", "dm-thin (dm-3)"}}, 0, NULL, NULL},
+    {{{"device_thin", "dm-thin (dm-3)"}}, WRITES | OVERWRITES, NULL, NULL},
     {{{"device_write_cache", "write back"}}, WRITES | DIRECT, "write cache", "volatile"},
     {{{"device_write_cache", "write back"}}, WRITES, NULL, NULL},
     {{{"device_write_cache", "write back"}}, DIRECT, NULL, NULL},
