@@ -50,6 +50,41 @@ static void clean_study(struct hand *hand)
     }
 }
 
+static void of_side(struct result *r, unsigned side, unsigned repeat)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "%u", side);
+    hand_option(r, "side", text);
+    snprintf(text, sizeof text, "%u", repeat);
+    hand_option(r, "repeat", text);
+    free(r->target);
+    r->target = strdup(side == 1 ? "/mnt/filer" : side == 2 ? "/mnt/newfiler" : "/mnt/third");
+    assert_non_null(r->target);
+}
+
+/* Sides that took turns, three repeats: writing B is 10 % faster than A in each pair, while both
+ * slow down together; reading all are alike; of the third, one repeat was stopped and one failed. */
+static void turns_study(struct hand *hand)
+{
+    for (unsigned repeat = 1; repeat <= 3; repeat++) {
+        uint64_t ns = 100000000 * (uint64_t)repeat;
+
+        of_side(hand_tree_write(hand, 4096, 8, ns), 1, repeat);
+        of_side(hand_tree_write(hand, 4096, 9, ns * 10 / 11 + repeat * 100000), 2, repeat);
+        struct result *r = hand_tree_write(hand, 4096, 2, ns);
+        of_side(r, 3, repeat);
+        r->state = repeat == 2 ? RESULT_INCOMPLETE : RESULT_COMPLETE;
+    }
+    for (unsigned repeat = 1; repeat <= 3; repeat++) {
+        of_side(hand_tree_read(hand, 4096, 20, 50000000, 0), 1, repeat);
+        of_side(hand_tree_read(hand, 4096, 21, 49000000 + repeat * 500000, 3), 2, repeat);
+        of_side(hand_tree_read(hand, 4096, 22, 50000000, 0), 3, repeat);
+    }
+    hand_error(hand->result[hand->n - 1], "read", "EIO", 1, "t00/d1/f2");
+    repeats_of_three(hand);
+}
+
 /* Everything that can be wrong with a row, one row each. */
 static void troubled_study(struct hand *hand)
 {
@@ -195,6 +230,9 @@ static void every_form_to_the_letter(void **state)
     print_exact("tree_classic", clean_study, &classic);
     print_exact("tree_csv", clean_study, &csv);
     print_exact("disturbed", disturbed_study, &table);
+    print_exact("turns", turns_study, &table);
+    print_exact("turns_md", turns_study, &md);
+    print_exact("turns_wide", turns_study, &wide);
     print_exact("troubled", troubled_study, &table);
     print_exact("troubled_wide", troubled_study, &wide);
     print_exact("troubled_classic", troubled_study, &classic);
