@@ -57,7 +57,9 @@ static int prepare_keeping(const struct measure *m, struct recorder *rec, struct
     rec->label = strdup(m->study->label ? m->study->label : "");
     if (!rec->command || !rec->argv || !rec->label)
         return err_set(err, -ENOMEM, "out of memory");
-    int rc = results_db_none(m->output->db) ? 0 : results_db_open(m->output->db, &rec->store, err);
+    int rc = results_db_none(m->output->db)
+                 ? 0
+                 : results_db_open_for_study(m->output->db, &rec->store, err);
     /* Before anything is done on the target: nobody else goes on with it then. */
     return rc == 0 && m->past ? recorder_reopen(rec, m->past, err) : rc;
 }

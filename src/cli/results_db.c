@@ -1,5 +1,7 @@
 #include "cli/results_db.h"
 
+#include "cli/console.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +24,21 @@ int results_db_open(const char *db, struct store **out, struct err *err)
     const char *path;
     int rc = results_db_path(db, usual, &path, err);
     return rc < 0 ? rc : store_open(path, out, err);
+}
+
+int results_db_open_for_study(const char *db, struct store **out, struct err *err)
+{
+    char usual[PATH_MAX];
+    const char *path;
+    char *aside = NULL;
+    int rc = results_db_path(db, usual, &path, err);
+    if (rc >= 0)
+        rc = store_open_or_anew(path, !db, out, &aside, err);
+    if (aside)
+        console_warn("%s was damaged; it is set aside, whole, as %s, and a new one begun", path,
+                     aside);
+    free(aside);
+    return rc;
 }
 
 int results_db_open_to_read(const char *db, struct store **out, struct err *err)

@@ -198,6 +198,23 @@ static int open_to_read(struct store *s, struct err *err)
     return rc;
 }
 
+void store_close(struct store *s)
+{
+    if (!s)
+        return;
+    sqlite3_close(s->db);
+    free(s->path);
+    free(s);
+}
+
+/* The last to close a database plays its log back and removes it. */
+void store_close_as_it_is(struct store *s)
+{
+    if (s && s->db)
+        (void)sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    store_close(s);
+}
+
 static int open_store(const char *path, int (*place)(const char *path, struct err *err),
                       int (*open)(struct store *s, struct err *err), struct store **out,
                       struct err *err)
@@ -209,7 +226,7 @@ static int open_store(const char *path, int (*place)(const char *path, struct er
         rc = s->path ? open(s, err) : err_set(err, -ENOMEM, "no memory");
     }
     if (rc < 0)
-        store_close(s);
+        store_close_as_it_is(s);
     else
         *out = s;
     return rc;
@@ -221,7 +238,7 @@ static int place_to_write(const char *path, struct err *err)
     return rc < 0 ? err_set(err, rc, "%s; " ELSEWHERE, err ? err->text : "") : 0;
 }
 
-int store_open(const char *path, struct store **out, struct err *err)
+int store_open_held(const char *path, struct store **out, struct err *err)
 {
     int rc = open_store(path, place_to_write, open_database, out, err);
     if (rc < 0)
@@ -229,18 +246,20 @@ int store_open(const char *path, struct store **out, struct err *err)
     return rc;
 }
 
-int store_open_to_read(const char *path, struct store **out, struct err *err)
+int store_open(const char *path, struct store **out, struct err *err)
 {
-    return open_store(path, store_place_find, open_to_read, out, err);
+    int held = store_place_hold(path, false);
+    int rc = store_open_held(path, out, err);
+    store_place_let_go(held);
+    return rc;
 }
 
-void store_close(struct store *s)
+int store_open_to_read(const char *path, struct store **out, struct err *err)
 {
-    if (!s)
-        return;
-    sqlite3_close(s->db);
-    free(s->path);
-    free(s);
+    int held = store_place_hold(path, false);
+    int rc = open_store(path, store_place_find, open_to_read, out, err);
+    store_place_let_go(held);
+    return rc;
 }
 
 uint64_t store_wall_ns(void)

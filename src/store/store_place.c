@@ -8,13 +8,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
-/* Network file systems that linux/magic.h of Debian 12 does not name. */
-#define MAGIC_LUSTRE 0x0bd00bd0
-#define MAGIC_GPFS   0x47504653
+/* Shared file systems that linux/magic.h of Debian 12 does not name, and those that bring a host's
+ * directories into a virtual machine. virtiofs, GlusterFS and MooseFS say that they are FUSE. */
+#define MAGIC_LUSTRE   0x0bd00bd0
+#define MAGIC_GPFS     0x47504653
+#define MAGIC_BEEGFS   0x19830326
+#define MAGIC_GFS2     0x01161970
+#define MAGIC_ORANGEFS 0x20030528
+#define MAGIC_PANFS    0xaad7aaea
+#define MAGIC_SNFS     0xbeefdead
+#define MAGIC_VBOXSF   0x786f4256
+#define MAGIC_VMHGFS   0xbacbacbc
+#define MAGIC_PRLFS    0x7c7c6673
+#define MAGIC_NCP      0x0000564c
+
+#define HOLD_TRIES 500 /* of 10 ms */
 
 int store_default_path(const char *xdg, const char *home, char *buf, size_t room, struct err *err)
 {
@@ -39,7 +53,9 @@ bool store_wal_fits(uint64_t f_type)
     static const uint64_t shared[] = {
         NFS_SUPER_MAGIC,   SMB_SUPER_MAGIC, CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC, FUSE_SUPER_MAGIC,
         CEPH_SUPER_MAGIC,  AFS_SUPER_MAGIC, AFS_FS_MAGIC,     CODA_SUPER_MAGIC, V9FS_MAGIC,
-        OCFS2_SUPER_MAGIC, MAGIC_LUSTRE,    MAGIC_GPFS,
+        OCFS2_SUPER_MAGIC, MAGIC_LUSTRE,    MAGIC_GPFS,       MAGIC_BEEGFS,     MAGIC_GFS2,
+        MAGIC_ORANGEFS,    MAGIC_PANFS,     MAGIC_SNFS,       MAGIC_VBOXSF,     MAGIC_VMHGFS,
+        MAGIC_PRLFS,       MAGIC_NCP,
     };
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
         if ((uint32_t)f_type == shared[i])
@@ -67,7 +83,7 @@ bool store_wal_fits_path(const char *path)
 }
 
 /* A directory entry is on stable storage when its directory has been synced. */
-static void sync_above(const char *path)
+void store_place_sync(const char *path)
 {
     char *dir = directory_of(path);
     int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -90,7 +106,7 @@ static int make_directories(const char *dir, struct err *err)
         return rc;
     if (mkdir(dir, 0700) < 0 && errno != EEXIST)
         return err_sys(err, -errno, "cannot make %s", dir);
-    sync_above(dir);
+    store_place_sync(dir);
     return 0;
 }
 
@@ -135,6 +151,28 @@ bool store_wal_left(const char *path)
     bool left = wal.failed || (stat(wal.s, &st) == 0 && st.st_size > 0);
     text_fini(&wal);
     return left;
+}
+
+/* The directory, for closing another descriptor of the database would take SQLite's own locks away.
+ * Who keeps a directory locked for longer is not one of ours, and not waited for. */
+int store_place_hold(const char *path, bool alone)
+{
+    const struct timespec pause = {.tv_nsec = 10000000};
+    char *dir = directory_of(path);
+    int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    free(dir);
+    for (int i = 0; fd >= 0 && i < HOLD_TRIES; i++) {
+        if (flock(fd, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+            break;
+        nanosleep(&pause, NULL);
+    }
+    return fd;
+}
+
+void store_place_let_go(int fd)
+{
+    if (fd >= 0)
+        close(fd);
 }
 
 int store_place_make(const char *path, struct err *err)

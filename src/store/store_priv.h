@@ -1,5 +1,5 @@
 /* store/store_priv.h — what the parts of the store share.
- * Shape    store_place.c: path, directory, journal; store.c: opening; store_layout.c: the tables, and
+ * Shape    store_place.c: path, directory, journal; store_damage.c: what is broken goes aside; store.c: opening; store_layout.c: the tables, and
  *          the way from each older layout; the others: one kind of row each.
  * Units    as store.h.                           Limits   STORE_VERSION, the layout of the tables.
  * Errors   as store.h; store_fail turns SQLite's words into ours.
@@ -33,6 +33,17 @@ __attribute__((warn_unused_result)) int store_place_make(const char *path, struc
 __attribute__((warn_unused_result)) int store_place_find(const char *path, struct err *err);
 /* Does the directory of the path refuse new files, by its rights or as read-only medium? */
 bool store_takes_no_writes(const char *path);
+/* Of one that could not be opened: its log stays, for whoever tries to get something out of it. */
+void store_close_as_it_is(struct store *s);
+/* Held by who opens what is there, or `alone` by who may move it away with its log: SQLite finds a
+ * log by its name, and one of another file would be taken for its own. -1: no such directory. */
+int store_place_hold(const char *path, bool alone);
+void store_place_let_go(int fd);
+/* store_open for who holds it. */
+__attribute__((warn_unused_result)) int store_open_held(const char *path, struct store **out,
+                                                        struct err *err);
+/* A directory entry is on stable storage when its directory has been synced. */
+void store_place_sync(const char *path);
 /* Did a writer that was killed leave a WAL that is not empty? */
 bool store_wal_left(const char *path);
 

@@ -170,6 +170,61 @@ class Two(StoreCase):
                                                     "json").stdout)), 40)
 
 
+class Damaged(StoreCase):
+    def damage(self, path):
+        with open(path, "r+b") as file:
+            file.seek(4096)
+            file.write(b"noise" * 400)
+        return path.read_bytes()
+
+    def test_a_study_sets_it_aside_and_begins_another(self):
+        db = self.room / "results.db"
+        self.ok("io", "null:", *util.SMALL_IO, "--db", self.db)
+        damaged = self.damage(db)
+        done = self.ok("io", "null:", *util.SMALL_IO, "--db", db)
+        aside, = (p for p in self.room.glob("results.db.corrupt-*") if p.name[-1].isdigit())
+        self.assertIn(f"{db} was damaged; it is set aside, whole, as {aside}", done.stderr)
+        self.assertEqual(aside.read_bytes(), damaged)
+        self.assertEqual(self.study(db)["state"], "done")
+
+    def test_who_only_reads_or_imports_leaves_it(self):
+        self.ok("io", "null:", *util.SMALL_IO, "--db", self.db)
+        self.ok("export", self.study(self.db)["id"], "--db", self.db, "-o", self.room)
+        file, = self.room.glob("loadline-*")
+        db = self.room / "results.db"
+        damaged = self.damage(db)
+        for command in ["list"], ["show", "x"], ["import", file], ["selftest", "overhead"]:
+            done = util.run(*command, "--db", db)
+            self.assertNotIn("set aside", done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
+        self.assertEqual(db.read_bytes()[4096:6000], damaged[4096:6000])
+        self.assertEqual(list(self.room.glob("*.corrupt-*")), [])
+
+    def test_a_file_that_was_never_ours_is_refused_untouched(self):
+        diary = self.room / "diary"
+        diary.write_text("not a database\n" * 1000)
+        foreign = self.room / "foreign.db"
+        with sqlite3.connect(foreign) as db:
+            db.execute("CREATE TABLE places(url TEXT)")
+        for path in diary, foreign:
+            before = path.read_bytes()
+            done = self.fails(2, "io", "null:", *util.SMALL_IO, "--db", path)
+            self.assertIn(str(path), done.stderr)
+            self.assertIn("--db", done.stderr)
+            self.assertEqual(path.read_bytes(), before)
+        self.assertEqual(sorted(p.name for p in self.room.iterdir()),
+                         ["diary", "foreign.db", "target"])
+
+    def test_noise_at_the_usual_place_is_set_aside(self):
+        home = self.room / "data"
+        (home / "loadline").mkdir(parents=True)
+        (home / "loadline" / "results.db").write_bytes(b"noise" * 1000)
+        env = {**os.environ, "XDG_DATA_HOME": str(home)}
+        done = self.ok("io", "null:", *util.SMALL_IO, env=env)
+        self.assertIn("it is set aside", done.stderr)
+        self.assertEqual(len(json.loads(self.ok("list", "--format", "json", env=env).stdout)), 1)
+
+
 class Home(StoreCase):
     def test_a_home_that_cannot_be_written_names_the_way_out(self):
         home = self.room / "home"

@@ -369,8 +369,10 @@ static void anothers_lock_is_said(void **state)
 static void the_journal_suits_the_file_system(void **state)
 {
     const struct place *place = *state;
-    static const uint64_t no[] = {NFS_SUPER_MAGIC,  SMB_SUPER_MAGIC,  CIFS_SUPER_MAGIC,
-                                  SMB2_SUPER_MAGIC, FUSE_SUPER_MAGIC, V9FS_MAGIC};
+    static const uint64_t no[] = {
+        NFS_SUPER_MAGIC, SMB_SUPER_MAGIC,  CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC,  FUSE_SUPER_MAGIC,
+        V9FS_MAGIC,      CEPH_SUPER_MAGIC, AFS_FS_MAGIC,     OCFS2_SUPER_MAGIC, 0x0bd00bd0,
+        0x47504653,      0x19830326,       0xaad7aaea};
     static const uint64_t yes[] = {EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
                                    TMPFS_MAGIC, OVERLAYFS_SUPER_MAGIC};
     for (size_t i = 0; i < sizeof no / sizeof *no; i++)
