@@ -9,7 +9,7 @@
  * Threads  runs on the calling thread; `stop` may be set by a signal handler: 1 ends the measuring
  *          with the results so far and removes what was made, 2 leaves that to `loadline clean`.
  * Source   tests/unit/test_study_math.c, test_tree_plan.c; tests/truth/test_study_tree.c,
- *          test_study_io.c. */
+ *          test_study_turns.c, test_study_io.c. */
 #ifndef LOADLINE_STUDY_STUDY_H
 #define LOADLINE_STUDY_STUDY_H
 
