@@ -62,10 +62,10 @@ void text_add_shown(struct text *t, const char *s)
         text_add(t, out);
 }
 
-/* Underscores inside a word mean nothing, and a page full of \_ is no pleasure to read as text. */
+/* Underscores inside a word mean nothing, > only where a line begins, and a page full of \_ is no pleasure to read as text. */
 static bool md_means_something(const char *s, bool word_before)
 {
-    static const char special[] = "\\|`*<>[]&~$#";
+    static const char special[] = "\\|`*<[]&~$#";
     if (*s == '_')
         return !word_before || !isalnum((unsigned char)s[1]);
     return strchr(special, *s) != NULL;

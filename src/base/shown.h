@@ -19,7 +19,8 @@ size_t shown_next(const char *s, char out[SHOWN_MAX]);
 bool shown_as_is(const char *s);
 
 void text_add_shown(struct text *t, const char *s);
-/* Every character of it stands for itself in GitHub-flavoured Markdown: backslashes in front of what
+/* Every character of it stands for itself in GitHub-flavoured Markdown, behind something else in its
+ * line: backslashes in front of what
  * would begin a cell, code, emphasis, a link, an entity, HTML or mathematics. */
 void text_add_md(struct text *t, const char *s);
 /* One word for a shell, quoted where it must be. */

@@ -65,7 +65,7 @@ static void markdown_shows_what_was_there(void **state)
     (void)state;
     assert_becomes(text_add_md, "4 KiB write: 1.2 ms ± 3%", "4 KiB write: 1.2 ms ± 3%");
     assert_becomes(text_add_md, "a|b`c*d", "a\\|b\\`c\\*d");
-    assert_becomes(text_add_md, "<b>[x](y)&amp;", "\\<b\\>\\[x\\](y)\\&amp;");
+    assert_becomes(text_add_md, "<b>[x](y)&amp;", "\\<b>\\[x\\](y)\\&amp;");
     assert_becomes(text_add_md, "c:\\x", "c:\\\\x");
     assert_becomes(text_add_md, "null_op_ns _loud_ x_", "null_op_ns \\_loud\\_ x\\_");
     assert_becomes(text_add_md, "a\nb|\033", "a\\\\x0ab\\|\\\\x1b");
