@@ -95,20 +95,30 @@ static void add_frequency(struct disturb_frequency *f, double khz)
     f->samples++;
 }
 
+static uint64_t now_ns(const struct study_view *view)
+{
+    struct clk_moment now;
+    view->clocks(view->ctx, &now);
+    return now.monotonic_ns;
+}
+
+/* Some kernels sleep 10 ms over each processor that rests. The collector has other work: such a kernel
+ * is not asked on in this pass. */
 void disturb_sample(const struct study_view *view, const struct disturb_cpus *cpus,
                     struct disturbance *d)
 {
-    struct clk_moment now;
+    uint64_t begun_ns = now_ns(view);
     double fastest = 0;
     char path[96];
 
-    view->clocks(view->ctx, &now);
-    if (now.monotonic_ns < d->next_ns)
+    if (begun_ns < d->next_ns)
         return;
-    d->next_ns = now.monotonic_ns + DISTURB_SAMPLE_NS;
-    for (unsigned i = 0; i < cpus->n; i++) {
+    d->next_ns = begun_ns + DISTURB_SAMPLE_NS;
+    for (unsigned i = 0; i < cpus->n && d->next_ns != UINT64_MAX; i++) {
         snprintf(path, sizeof path, CPU_NAME, cpus->number[i], "cpufreq/scaling_cur_freq");
         double khz = (double)machine_number(view->sys, path, 0);
+        if (now_ns(view) - begun_ns > DISTURB_ROUND_NS)
+            d->next_ns = UINT64_MAX;
         if (khz <= 0)
             continue;
         add_frequency(&d->frequency, khz);

@@ -5,7 +5,8 @@
  * Units    ns, kHz.
  * Limits   /proc/stat counts in ticks of 10 ms. Frequencies are read of at most DISTURB_CPUS_MAX
  *          processors, at most once in DISTURB_SAMPLE_NS, by the collecting thread, never by a
- *          worker: reading one may wake it.
+ *          worker: reading one may wake it. A round that takes longer than DISTURB_ROUND_NS is cut
+ *          short and the last one of its pass.
  * Errors   what cannot be read becomes no fact.  Threads  the study's own thread.
  * Source   proc_stat(5), the kernel's cpufreq and thermal_throttle in sysfs;
  *          tests/unit/test_disturb.c. */
@@ -17,6 +18,7 @@
 
 #define DISTURB_CPUS_MAX  8
 #define DISTURB_SAMPLE_NS 1000000000u
+#define DISTURB_ROUND_NS  5000000u
 
 struct fact_pen;
 

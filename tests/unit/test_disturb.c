@@ -176,6 +176,29 @@ static void frequencies_are_looked_at_once_a_second(void **state)
     assert_true(number(&d, "cpu_fastest_khz") == 2.5e6);
 }
 
+/* The collector must not stand still for it. */
+static void a_kernel_that_is_slow_to_tell_is_not_asked_on(void **state)
+{
+    struct fake_machine *fake = *state;
+    struct disturbance d = {0};
+
+    put_khz(fake, 0, "1000000\n");
+    put_khz(fake, 4, "3000000\n");
+    disturb_begin(&fake->view, &looked_at, &d);
+    fake->each.monotonic_ns = DISTURB_ROUND_NS + 1;
+    disturb_sample(&fake->view, &looked_at, &d);
+    assert_int_equal(d.frequency.samples, 1);
+    fake->now.monotonic_ns += 10 * SEC;
+    disturb_sample(&fake->view, &looked_at, &d);
+    assert_int_equal(d.frequency.samples, 1);
+    fake->each.monotonic_ns = 0;
+    disturb_begin(&fake->view, &looked_at, &d);
+    disturb_sample(&fake->view, &looked_at, &d);
+    assert_int_equal(d.frequency.samples, 3);
+    disturb_end(&fake->view, &looked_at, &d);
+    assert_true(number(&d, "cpu_fastest_khz") == 2e6);
+}
+
 static void only_processors_we_may_use_are_looked_at(void **state)
 {
     struct disturb_cpus cpus;
@@ -202,6 +225,7 @@ int main(void)
         fake_test(sleep_adds_up_and_the_largest_step_stays),
         fake_test(heat_is_counted_of_core_and_package),
         fake_test(frequencies_are_looked_at_once_a_second),
+        fake_test(a_kernel_that_is_slow_to_tell_is_not_asked_on),
         cmocka_unit_test(only_processors_we_may_use_are_looked_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
