@@ -67,8 +67,10 @@ int study_check_space(struct study *s, uint64_t need_bytes, uint64_t need_files,
     return 0;
 }
 
-/* Which quota it was can only be asked afterwards: the one with nothing left, else the one of bytes,
- * of which less was left than the op wanted. */
+/* More than an op may want: a quota that leaves so much was not the one that was met. */
+#define LEFT_MOST_BYTES (16u << 20)
+
+/* Which quota it was can only be asked afterwards, and it may be one that does not tell. */
 const char *study_quota_words(struct study *s, char *buf, size_t room)
 {
     struct target_space space = {0};
@@ -76,7 +78,7 @@ const char *study_quota_words(struct study *s, char *buf, size_t room)
 
     if (site_space(s->site, &space) == 0 && files->of[0] != '\0' && files->left == 0)
         snprintf(buf, room, "the quota of inodes of %s is used up", files->of);
-    else if (bytes->of[0] != '\0')
+    else if (bytes->of[0] != '\0' && bytes->left <= LEFT_MOST_BYTES)
         snprintf(buf, room, "the quota of %s is used up", bytes->of);
     else
         snprintf(buf, room, "a quota of user, group or project is used up");

@@ -180,7 +180,7 @@ static void a_failed_layout_is_an_error(void **state)
     assert_int_equal(t->n, 0);
     assert_int_equal(told_entries(t), 0);
     told_forget(t);
-    told_faults(t, "error=EDQUOT@write:3&quota=1g");
+    told_faults(t, "error=EDQUOT@write:3&quota=16m");
     assert_int_equal(study_io(&t->common, &o, &sink, &err), -EDQUOT);
     told_says(err.text, "EDQUOT: the quota of fault is used up");
     assert_int_equal(told_entries(t), 0);

@@ -411,7 +411,9 @@ static void a_used_up_quota_ends_the_study(void **state)
 {
     static const char *const faults[][2] = {
         {"error=EDQUOT@write:5", "EDQUOT: a quota of user, group or project is used up"},
-        {"error=EDQUOT@write:5&quota=1g", "EDQUOT: the quota of fault is used up"},
+        {"error=EDQUOT@write:5&quota=16m", "EDQUOT: the quota of fault is used up"},
+        /* One that leaves this much was not the one that was met. */
+        {"error=EDQUOT@write:5&quota=1g", "EDQUOT: a quota of user, group or project is used up"},
     };
     struct told *t = *state;
     struct tree_options o = small_tree();
