@@ -81,6 +81,9 @@ static int take(struct history *h, struct selection *selection, struct err *err)
         more = rc < 0 ? NULL : realloc(h->entry, (h->n + 1) * sizeof *more);
     }
     if (more) {
+        if (select_targets(selection) > 1)
+            console_warn("%s: the row is of several targets, which are taken together here",
+                         selection->result[0]->study_id);
         entry.selection = *selection;
         h->entry = more;
         h->entry[h->n++] = entry;

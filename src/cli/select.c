@@ -1,6 +1,7 @@
 #include "cli/select.h"
 
 #include "cli/console.h"
+#include "cli/options.h"
 #include "cli/published.h"
 #include "cli/result_file.h"
 #include "cli/results_db.h"
@@ -29,6 +30,22 @@ void selection_fini(struct selection *selection)
     store_results_free(selection->result, selection->n);
     free(selection->id);
     *selection = (struct selection){.n = 0};
+}
+
+unsigned select_side(const struct result *r)
+{
+    double side = result_fact_number(&r->options, "side", 0);
+    return side >= 1 && side <= OPTION_ARGS_MAX ? (unsigned)side : 0;
+}
+
+unsigned select_targets(const struct selection *selection)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < selection->n; i++) {
+        unsigned side = select_side(selection->result[i]);
+        n = side > n ? side : n;
+    }
+    return n;
 }
 
 /* The studies of the store while a word is looked for in them. */

@@ -58,6 +58,10 @@ __attribute__((warn_unused_result)) int select_studies(struct selector *s,
                                                        const struct store_filter *filter,
                                                        struct store_study **out, unsigned *n,
                                                        struct err *err);
+/* Which of the targets of its study a result is of, 1 …; 0: there was one. */
+unsigned select_side(const struct result *r);
+/* How many targets, 0 of studies that had one each. */
+unsigned select_targets(const struct selection *selection);
 void selection_fini(struct selection *selection);
 
 #endif

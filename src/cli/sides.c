@@ -1,25 +1,10 @@
 #include "cli/sides.h"
 
+#include "cli/console.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Which of the study's targets a result is of: 1 …; 0 when it has one only. */
-static unsigned side_of(const struct result *r)
-{
-    double side = result_fact_number(&r->options, "side", 0);
-    return side >= 1 && side <= OPTION_ARGS_MAX ? (unsigned)side : 0;
-}
-
-static unsigned targets_of(const struct selection *selection)
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i < selection->n; i++) {
-        unsigned side = side_of(selection->result[i]);
-        n = side > n ? side : n;
-    }
-    return n;
-}
 
 /* Results of one target stand together, in the order of the study. */
 static void add_target(struct sides *sides, const struct selection *all, unsigned target,
@@ -28,7 +13,7 @@ static void add_target(struct sides *sides, const struct selection *all, unsigne
     struct result **first = sides->by_target + *used;
     unsigned n = 0;
     for (unsigned i = 0; i < all->n; i++)
-        if (side_of(all->result[i]) == target)
+        if (select_side(all->result[i]) == target)
             first[n++] = all->result[i];
     *used += n;
     if (n > 0)
@@ -39,7 +24,7 @@ static void add_target(struct sides *sides, const struct selection *all, unsigne
 static int split_targets(struct sides *sides, const char *word, struct err *err)
 {
     const struct selection *all = &sides->selection[0];
-    unsigned targets = targets_of(all), used = 0;
+    unsigned targets = select_targets(all), used = 0;
     if (all->kind == SELECT_RUN || targets < 2)
         return err_set(err, -EINVAL,
                        "'%s' is one side: name a second result, or one study of several targets",
@@ -60,9 +45,15 @@ static int take_whole(struct sides *sides, const char *const *word, struct err *
     sides->side = calloc(sides->selections, sizeof(*sides->side));
     if (!sides->side)
         return err_set(err, -ENOMEM, "no memory for %u sides", sides->selections);
-    for (unsigned i = 0; i < sides->selections; i++)
+    for (unsigned i = 0; i < sides->selections; i++) {
+        if (select_targets(&sides->selection[i]) > 1)
+            console_warn(
+                "%s: runs of several targets are one side here; `loadline compare %s` holds "
+                "them against each other",
+                word[i], word[i]);
         sides->side[sides->n++] = (struct compare_side){
             .name = word[i], .results = sides->selection[i].result, .n = sides->selection[i].n};
+    }
     return 0;
 }
 

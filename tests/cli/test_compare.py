@@ -70,6 +70,9 @@ class Published(util.Case):
             self.ok(*command, "2001-celerra", "--db", self.room / "none-yet.db")
         self.assertFalse((self.room / "none-yet.db").exists())
 
+    def test_shells_complete_them(self):
+        self.assertIn("2001-celerra\tpublished", self.ok("complete", "--", "compare", "2001-c").stdout)
+
     def test_they_pass_through_a_file(self):
         file = self.room / "netapp.json"
         self.ok("show", "2001-netapp840", "-o", file, "--db", "none")
@@ -152,6 +155,10 @@ class Words(compared.Case):
         for row in both["rows"]:
             self.assertEqual((row["ops"]["n_a"], row["ops"]["n_b"], row["ops"]["noise"]),
                              (2, 2, "pairs"))
+        done = self.compare("two", "2001-celerra", status=5)
+        self.assertIn("two: runs of several targets are one side here", done.stderr)
+        done = self.ok("history", "4 KiB read", "--db", self.db)
+        self.assertIn("the row is of several targets", done.stderr)
 
     def test_a_metric_that_nobody_has_is_refused(self):
         done = self.compare("base", "same", "--metric", "time", status=1)
