@@ -10,7 +10,7 @@
 #define TOUCHED_PER_HIST 24576u /* pages of a histogram that real latencies reach */
 #define STACK_TOUCHED    65536u
 #define CONTENT_BYTES    (2u << 20)
-#define HANDLE_BYTES     288u /* ours, and an open file of the kernel's */
+#define OPEN_FILE_BYTES  280u /* of the kernel, beside our handle */
 #define TOUCH_BYTES_MAX  (64u << 20)
 #define TOUCH_LOW_NS     256u
 #define TOUCH_HIGH_NS    16000000u
@@ -55,9 +55,10 @@ uint64_t engine_memory(const struct plan *plan, const struct target_caps *caps, 
     uint64_t largest = 0;
     for (unsigned i = 0; i < plan->groups; i++) {
         const struct plan_group *group = &plan->group[i];
-        uint64_t each = sizeof(struct stream) + 2 * sizeof(void *) +
-                        group->slots * sizeof(struct slot) + group->loops * sizeof(uint32_t) +
-                        group->handles * (uint64_t)HANDLE_BYTES;
+        uint64_t each =
+            sizeof(struct stream) + 2 * sizeof(void *) + group->slots * sizeof(struct slot) +
+            group->loops * sizeof(uint32_t) +
+            group->handles * (sizeof(uint64_t) + (caps->keeps_nothing ? 0 : OPEN_FILE_BYTES));
         each += walk_bytes(group);
         if (!caps->keeps_nothing)
             each += buffer_room(group);

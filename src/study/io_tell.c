@@ -26,13 +26,16 @@ static uint64_t overwritten_bytes(const struct io_options *o, uint64_t ns)
     return bytes < 1e18 ? (uint64_t)bytes : (uint64_t)1e18;
 }
 
+#define FILE_NS 200000u /* to make, sync and remove one */
+
 /* Laying out, syncing and removing at 250 MB/s, until the disk says otherwise. On a clock of the
  * target's own time means nothing here. */
 static uint64_t about_ns(const struct io_study *io, uint64_t layout_bytes)
 {
     if (io->s.caps.own_clock)
         return 0;
-    return io_repeats_most(io->o) * run_ns(io->o) + 4 * layout_bytes;
+    return io_repeats_most(io->o) * run_ns(io->o) + 4 * layout_bytes +
+           (layout_bytes > 0 ? (uint64_t)io->spec.files * FILE_NS : 0);
 }
 
 int io_announce(const struct io_study *io, struct err *err)

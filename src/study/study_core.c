@@ -153,7 +153,7 @@ int study_check_memory(const struct study *s, const struct plan *plan, struct er
     if (need <= may)
         return 0;
     return err_set(err, -ENOMEM,
-                   "the largest run needs %s of memory and may take %s: fewer streams or smaller "
-                   "blocks, or --max-memory",
+                   "the largest run needs %s of memory and may take %s: fewer streams or files, "
+                   "smaller blocks, or --max-memory",
                    units_print_bytes(need_text, need), units_print_bytes(may_text, may));
 }

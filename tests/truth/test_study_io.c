@@ -222,6 +222,61 @@ static void a_stall_shows_in_response(void **state)
     assert_string_equal(r->cache.mode, "none");
 }
 
+static void ask_for_steady_runs(struct told *t, struct io_options *o)
+{
+    *o = small_mix();
+    snprintf(t->address, sizeof t->address, "fault:null:?latency=fixed:1ms&clock=virtual");
+}
+
+static void repeats_are_a_row_of_results(void **state)
+{
+    struct told *t = *state;
+    const struct study_sink sink = told_sink(t);
+    struct io_options o;
+    struct err err = {0};
+    ask_for_steady_runs(t, &o);
+    o.repeats = 3;
+    assert_int_equal(study_io(&t->common, &o, &sink, &err), 0);
+    assert_int_equal(t->n, 3);
+    assert_int_equal(t->rows, 1);
+    assert_int_equal(t->row_n[0], 3);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(told_option(t->result[i], "repeat"), i + 1);
+        assert_int_equal(told_option(t->result[i], "repeats"), 3);
+        assert_string_equal(t->result[i]->workload_hash, t->result[0]->workload_hash);
+    }
+}
+
+static void a_stop_leaves_the_repeats_that_were_made(void **state)
+{
+    struct told *t = *state;
+    const struct study_sink sink = told_sink(t);
+    struct io_options o;
+    struct err err = {0};
+    ask_for_steady_runs(t, &o);
+    o.repeats = 5;
+    t->stop_after = 2;
+    assert_int_equal(study_io(&t->common, &o, &sink, &err), 0);
+    assert_int_equal(t->n, 2);
+    assert_int_equal(t->row_n[0], 2);
+    assert_int_equal(t->end, STUDY_INCOMPLETE);
+}
+
+/* Equal runs are as close as can be: five, the least that --until-ci takes. */
+static void until_ci_ends_where_the_interval_is_narrow(void **state)
+{
+    struct told *t = *state;
+    const struct study_sink sink = told_sink(t);
+    struct io_options o;
+    struct err err = {0};
+    ask_for_steady_runs(t, &o);
+    o.until_ci_frac = 0.01;
+    o.max_repeats = 9;
+    assert_int_equal(study_io(&t->common, &o, &sink, &err), 0);
+    assert_int_equal(t->n, 5);
+    assert_string_equal(t->warned, "");
+}
+
 /* Parts of a cost cannot be negative, nor can a loop around an operation cost less than nothing. */
 static void overhead_is_measured_and_cleaned_up(void **state)
 {
@@ -254,6 +309,9 @@ int main(void)
         told_test(a_failed_layout_is_an_error),
         told_test(a_used_up_quota_leaves_an_incomplete_run),
         told_test(a_stall_shows_in_response),
+        told_test(repeats_are_a_row_of_results),
+        told_test(a_stop_leaves_the_repeats_that_were_made),
+        told_test(until_ci_ends_where_the_interval_is_narrow),
         told_test(overhead_is_measured_and_cleaned_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
