@@ -51,6 +51,8 @@ struct tree_side {
     struct tree_pace pace;
     struct tree_counts *counts; /* [lengths] */
     struct tree_row *rows;      /* [lengths], of the study */
+    struct tree_side *sides;    /* [n_sides], of the study: all, this one too */
+    unsigned n_sides;
     struct tree_turn turn;
     struct tree_place *place; /* oldest first */
     unsigned places;
@@ -148,7 +150,8 @@ __attribute__((warn_unused_result)) int tree_check_space(struct tree_side *t,
                                                          uint64_t *peak_bytes, struct err *err);
 /* k ≤ want so that the trees of one repeat (with keep: of all) fit. */
 unsigned tree_fit(struct tree_side *t, uint64_t length_bytes, unsigned want);
-/* Removes the oldest trees until `trees` more of this length fit. */
+/* Removes the oldest trees until `trees` more of this length fit; then those of the other sides, which
+ * may lie on the same file system. */
 __attribute__((warn_unused_result)) int tree_make_room(struct tree_side *t, uint64_t length_bytes,
                                                        unsigned trees, struct err *err);
 /* Makes the tree's place and remembers it. */

@@ -155,19 +155,29 @@ static bool oldest_that_may_go(const struct tree_side *t, unsigned *at)
     return false;
 }
 
+static int remove_until_room(struct tree_side *t, struct tree_side *from, uint64_t bytes,
+                             uint64_t files, struct err *err)
+{
+    unsigned at;
+    int rc = 0;
+
+    while (rc == 0 && !has_room(t, bytes, files) && oldest_that_may_go(from, &at)) {
+        rc = remove_place(from, at, err);
+        /* Some file systems give space back only with the next commit. */
+        if (rc == 0)
+            rc = site_sync(from->s.site, err);
+    }
+    return rc;
+}
+
 int tree_make_room(struct tree_side *t, uint64_t length_bytes, unsigned trees, struct err *err)
 {
     uint64_t bytes = trees * stored_bytes(t, length_bytes);
     uint64_t files = trees * study_set_files(&t->s.shape.spec);
-    unsigned at;
-    int rc = 0;
+    int rc = remove_until_room(t, t, bytes, files, err);
 
-    while (rc == 0 && !has_room(t, bytes, files) && oldest_that_may_go(t, &at)) {
-        rc = remove_place(t, at, err);
-        /* Some file systems give space back only with the next commit. */
-        if (rc == 0)
-            rc = site_sync(t->s.site, err);
-    }
+    for (unsigned i = 0; rc == 0 && i < t->n_sides; i++)
+        rc = remove_until_room(t, &t->sides[i], bytes, files, err);
     if (rc < 0 || has_room(t, bytes, files))
         return rc;
     char need[UNITS_PRINT_MAX], length[UNITS_PRINT_MAX], quota[96];

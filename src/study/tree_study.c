@@ -51,6 +51,8 @@ static int make_rows(struct tree_study *t, struct err *err)
         t->row[i].left = o->repeats;
     for (unsigned i = 0; i < t->sides; i++) {
         t->side[i].rows = t->row;
+        t->side[i].sides = t->side;
+        t->side[i].n_sides = t->sides;
         t->side[i].counts = calloc(o->lengths, sizeof *t->side[i].counts);
         rc |= t->side[i].counts ? 0 : -ENOMEM;
     }

@@ -128,6 +128,16 @@ class Full(MountedCase):
             done = self.fails(2, *command, "--db", "none", "--quiet")
             self.one_line(done, "cannot hold files")
 
+    def test_targets_that_take_turns_may_share_a_small_file_system(self):
+        """The first side's trees filled it, and the second had none of its own to remove."""
+        self.mount("-t", "tmpfs", "-o", "size=4m", "none", self.target)
+        one, two = self.target / "one", self.target / "two"
+        one.mkdir()
+        two.mkdir()
+        self.ok("dirtest", one, two, *util.SMALL_TREE, "--lengths", "64k", "--repeat", 6,
+                "--min-time", "1s", "--write-only", "--db", self.db)
+        self.assertEqual(self.left_on_target(), ["one", "two"])
+
     def test_no_space_during_the_run_keeps_what_was_measured(self):
         self.mount("-t", "tmpfs", "-o", "size=8m", "none", self.target)
         hog = open(self.target / "others", "wb", buffering=0)
