@@ -13,7 +13,7 @@
 #define BASELINE    10
 #define BETWEEN     0.02
 #define LATENCY_NS  1000000
-#define WINDOW_NS   (400 * (uint64_t)MS_NS)
+#define WINDOW_NS   (250 * (uint64_t)MS_NS)
 #define DRIFT_A_RUN 0.05
 #define SIDE_MAX    BASELINE
 
@@ -183,43 +183,77 @@ static void count_lone(const struct side *a, const struct side *b)
 
 /* ---- one seed ---- */
 
+static void lone(const struct side *a, const struct side *b, unsigned off)
+{
+    count((enum pair)(ONE_SAME_5 + off), a, REPEATS, b, 1);
+    count((enum pair)(ONE_SAME_10 + off), a, BASELINE, b, 1);
+}
+
+static void spoil_one(struct world *w, struct side *b)
+{
+    unsigned which = (unsigned)rng_below(&w->rng, REPEATS);
+    uint64_t begun_wall_ns = b->run[which]->begun_wall_ns;
+
+    result_free(b->run[which]);
+    b->run[which] = run_once(w, 1.5 * exp(BETWEEN * normal(&w->rng)));
+    b->run[which]->begun_wall_ns = begun_wall_ns;
+}
+
 static void apart(struct world *w, enum pair pair, const struct side *a, double slower,
                   double between)
 {
     struct side b = make_side(w, REPEATS, slower, between);
 
-    if (pair == OUTLIER) {
-        unsigned which = (unsigned)rng_below(&w->rng, REPEATS);
-        result_free(b.run[which]);
-        b.run[which] = run_once(w, 1.5 * exp(between * normal(&w->rng)));
-        b.run[which]->begun_wall_ns = b.run[0]->begun_wall_ns + which;
-    }
     name_runs(&b, "B", 1);
     count(pair, a, REPEATS, &b, REPEATS);
     count_lone(a, &b);
-    if (pair == SAME || pair == SLOWER_10 || pair == SLOWER_30) {
-        unsigned off = pair == SAME ? 0 : pair == SLOWER_10 ? 1 : 2;
-        count((enum pair)(ONE_SAME_5 + off), a, REPEATS, &b, 1);
-        count((enum pair)(ONE_SAME_10 + off), a, BASELINE, &b, 1);
+    if (pair == SAME || pair == SLOWER_10 || pair == SLOWER_30)
+        lone(a, &b, pair == SAME ? 0 : pair == SLOWER_10 ? 1 : 2);
+    if (pair == SAME) {
+        spoil_one(w, &b);
+        name_runs(&b, "B", 1);
+        count(OUTLIER, a, REPEATS, &b, REPEATS);
     }
     drop_side(&b);
 }
 
-/* Everything gets slower by 5 % from run to run, twice what runs vary. */
-static void drifting(struct world *w, enum pair pair, bool turns, double slower)
+/* Who goes first changes from turn to turn: A B, B A, A B … */
+static bool is_of_b(unsigned i, bool turns)
+{
+    return turns ? i % 4 == 1 || i % 4 == 2 : i >= REPEATS;
+}
+
+static void count_split(const struct side *all, enum pair pair, bool turns)
 {
     struct side side[2] = {{.n = 0}, {.n = 0}};
 
-    for (unsigned i = 0; i < 2 * REPEATS; i++) {
-        /* Who goes first changes from turn to turn: A B, B A, A B … */
-        unsigned of = turns ? (i % 4 == 1 || i % 4 == 2) : i >= REPEATS;
-        add_run(w, &side[of], exp(DRIFT_A_RUN * i) * (of ? slower : 1), BETWEEN);
+    for (unsigned i = 0; i < all->n; i++) {
+        struct side *to = &side[is_of_b(i, turns)];
+        to->run[to->n++] = all->run[i];
     }
     name_runs(&side[0], turns ? "T" : "A", 1);
     name_runs(&side[1], turns ? "T" : "B", 2);
     count(pair, &side[0], REPEATS, &side[1], REPEATS);
-    drop_side(&side[0]);
-    drop_side(&side[1]);
+}
+
+/* Everything gets slower by 5 % from run to run, twice what runs vary. The same ten runs stand for
+ * two sides one after the other, and for two in turns. */
+static void drifting(struct world *w)
+{
+    struct side all = {.n = 0};
+
+    for (unsigned i = 0; i < 2 * REPEATS; i++)
+        add_run(w, &all, exp(DRIFT_A_RUN * i), BETWEEN);
+    count_split(&all, APART_DRIFTING, false);
+    count_split(&all, TURNS_DRIFTING, true);
+    for (unsigned i = 0; i < 2 * REPEATS; i++) {
+        if (!is_of_b(i, true))
+            continue;
+        result_free(all.run[i]);
+        all.run[i] = run_once(w, 1.10 * exp(DRIFT_A_RUN * i + BETWEEN * normal(&w->rng)));
+    }
+    count_split(&all, TURNS_DRIFTING_10, true);
+    drop_side(&all);
 }
 
 static void one_seed(struct world *w, uint64_t seed)
@@ -232,11 +266,8 @@ static void one_seed(struct world *w, uint64_t seed)
     apart(w, SLOWER_10, &a, 1.10, BETWEEN);
     apart(w, SLOWER_30, &a, 1.30, BETWEEN);
     apart(w, NOISIER, &a, 1, 3 * BETWEEN);
-    apart(w, OUTLIER, &a, 1, BETWEEN);
     drop_side(&a);
-    drifting(w, APART_DRIFTING, false, 1);
-    drifting(w, TURNS_DRIFTING, true, 1);
-    drifting(w, TURNS_DRIFTING_10, true, 1.10);
+    drifting(w);
 }
 
 /* ---- the rates ---- */
@@ -303,7 +334,8 @@ static void one_run_is_judged_against_a_baseline(void **state)
     (void)state;
     for (unsigned m = 0; m < METRICS; m++) {
         assert_true(share(ONE_SLOWER_30_5, m, COMPARE_WORSE) >= 0.95);
-        assert_true(share(ONE_SLOWER_10_10, m, COMPARE_WORSE) >= 0.90);
+        /* A quantile is as wide as its bucket on both sides, 0.8 % of the 10. */
+        assert_true(share(ONE_SLOWER_10_10, m, COMPARE_WORSE) >= (m == 0 ? 0.93 : 0.80));
         assert_true(share(ONE_SLOWER_30_10, m, COMPARE_WORSE) >= 0.99);
     }
 }
@@ -325,7 +357,7 @@ static void turns_see_through_a_drift(void **state)
 static void one_run_each_can_never_be_told(void **state)
 {
     (void)state;
-    assert_int_equal(lone_words[COMPARE_CANNOT], SEEDS * 6 * METRICS);
+    assert_int_equal(lone_words[COMPARE_CANNOT], SEEDS * 5 * METRICS);
 }
 
 int main(void)
