@@ -2,6 +2,7 @@
 #include "cli/console.h"
 #include "cli/output_file.h"
 #include "cli/results_db.h"
+#include "cli/select.h"
 #include "cli/study_values.h"
 
 #include "base/shown.h"
@@ -138,90 +139,66 @@ static int export_to(const struct export *e, const char *path, const struct stor
     return rc == 0 ? say(path) : rc;
 }
 
-static int export_one(const struct export *e, const struct store_study *study, struct err *err)
+static int export_one(const struct export *e, const char *id, struct err *err)
 {
-    char *path = place_of(e->values->place, study->id);
-    int rc = path ? export_to(e, path, study, err) : err_set(err, -ENOMEM, "out of memory");
+    struct store_study *study = NULL;
+    char *path = place_of(e->values->place, id);
+    int rc =
+        path ? store_get_study(e->store, id, &study, err) : err_set(err, -ENOMEM, "out of memory");
+    if (rc == 0)
+        rc = export_to(e, path, study, err);
+    store_studies_free(study, study ? 1 : 0);
     free(path);
     return rc;
 }
 
-/* What is in the store, and which of it was named. */
+/* The studies that were named, each once. */
 struct chosen {
-    struct store_study *study;
-    bool *wanted;
+    char (*id)[RESULT_ID_MAX];
     unsigned n;
-    unsigned count;
 };
 
-static void want(struct chosen *all, unsigned i)
-{
-    all->count += !all->wanted[i];
-    all->wanted[i] = true;
-}
-
-static unsigned want_labelled(struct chosen *all, const char *label)
-{
-    unsigned found = 0;
-    for (unsigned i = 0; i < all->n; i++) {
-        if (strcmp(all->study[i].label, label) != 0)
-            continue;
-        want(all, i);
-        found++;
-    }
-    return found;
-}
-
-static void want_id(struct chosen *all, const char *id)
+static bool is_chosen(const struct chosen *all, const char *id)
 {
     for (unsigned i = 0; i < all->n; i++) {
-        if (strcmp(all->study[i].id, id) == 0)
-            want(all, i);
+        if (strcmp(all->id[i], id) == 0)
+            return true;
     }
+    return false;
 }
 
-static int want_glob(struct store *store, struct chosen *all, const char *glob, struct err *err)
+static int check_kind(const char *word, const struct selection *found, struct err *err)
 {
-    const struct store_filter filter = {.label = glob};
-    struct store_study *fit = NULL;
-    unsigned n = 0;
-    int rc = store_list(store, &filter, &fit, &n, err);
-    for (unsigned i = 0; rc == 0 && i < n; i++)
-        want_id(all, fit[i].id);
-    store_studies_free(fit, rc == 0 ? n : 0);
-    if (rc == 0 && n == 0)
-        rc = err_set(err, -ENOENT, "no label in %s is like '%s'", store_path(store), glob);
-    return rc;
+    if (found->kind == SELECT_RUN)
+        return err_set(err, -EINVAL, "%s: a study is exported whole, name it as %s", word,
+                       found->id[0]);
+    if (found->studies == 0)
+        return err_set(err, -EINVAL, "%s: what is exported are studies of the store", word);
+    return 0;
 }
 
-/* A label that several have means all of them: a file for each. */
-static int choose(struct store *store, struct chosen *all, const char *word, struct err *err)
+static int add_all(struct chosen *all, const struct selection *found, struct err *err)
 {
-    char id[RESULT_ID_MAX];
-    unsigned run = 0;
-    if (strpbrk(word, "*?["))
-        return want_glob(store, all, word, err);
-    int rc = store_find(store, word, id, &run, err);
-    if (rc == -EEXIST && want_labelled(all, word) > 0)
-        return 0;
-    if (rc == 0 && run > 0)
-        return err_set(err, -EINVAL, "%s: a study is exported whole, name it as %s", word, id);
-    if (rc == 0)
-        want_id(all, id);
-    return rc;
-}
-
-static int choose_all(struct store *store, const struct options_parsed *parsed, struct chosen *all,
-                      struct err *err)
-{
-    int rc = store_list(store, NULL, &all->study, &all->n, err);
-    if (rc < 0)
-        return rc;
-    all->wanted = calloc(all->n + 1, sizeof *all->wanted);
-    if (!all->wanted)
+    void *more = realloc(all->id, (all->n + found->studies) * sizeof *all->id);
+    if (!more)
         return err_set(err, -ENOMEM, "out of memory");
-    for (unsigned i = 0; i < parsed->n_args && rc == 0; i++)
-        rc = choose(store, all, parsed->args[i], err);
+    all->id = more;
+    for (unsigned i = 0; i < found->studies; i++) {
+        if (!is_chosen(all, found->id[i]))
+            memcpy(all->id[all->n++], found->id[i], sizeof *all->id);
+    }
+    return 0;
+}
+
+static int choose(struct selector *s, const char *word, struct chosen *all, struct err *err)
+{
+    struct selection found = {.n = 0};
+    int rc = select_find(s, word, SELECT_SEVERAL, 0, &found, err);
+    if (rc == 0)
+        rc = check_kind(word, &found, err);
+    if (rc == 0)
+        rc = add_all(all, &found, err);
+    selection_fini(&found);
     return rc;
 }
 
@@ -231,7 +208,7 @@ static int export_all(const struct export *e, const struct chosen *all)
     int status = CLI_DONE;
     for (unsigned i = 0; i < all->n; i++) {
         struct err err = {0};
-        if (!all->wanted[i] || export_one(e, &all->study[i], &err) >= 0)
+        if (export_one(e, all->id[i], &err) >= 0)
             continue;
         status = CLI_COULD_NOT_RUN;
         if (err.code)
@@ -248,24 +225,33 @@ static int check_place(const char *place, struct err *err)
                    "-o %s: no directory, and it ends neither in .json.gz nor in .json", place);
 }
 
+static int choose_all(struct selector *s, const struct options_parsed *parsed, struct chosen *all,
+                      struct err *err)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < parsed->n_args && rc == 0; i++)
+        rc = choose(s, parsed->args[i], all, err);
+    return rc;
+}
+
 static int export_named(struct export *e, const struct options_parsed *parsed)
 {
+    const char *place = e->values->place;
+    struct selector selector;
     struct chosen all = {.n = 0};
     struct err err = {0};
     int status = CLI_COULD_NOT_RUN;
-    int rc = results_db_open_to_read(e->db, &e->store, &err);
-    if (rc == 0)
-        rc = choose_all(e->store, parsed, &all, &err);
-    if (rc == 0 && all.count > 1 && e->values->place && !is_directory(e->values->place))
-        rc = err_set(&err, -EINVAL, "-o %s: no directory, and these are %u studies",
-                     e->values->place, all.count);
+    select_open(&selector, e->db);
+    int rc = choose_all(&selector, parsed, &all, &err);
+    e->store = selector.store;
+    if (rc == 0 && all.n > 1 && place && !is_directory(place))
+        rc = err_set(&err, -EINVAL, "-o %s: no directory, and these are %u studies", place, all.n);
     if (rc == 0)
         status = export_all(e, &all);
     else
         console_error("%s", err.text);
-    store_studies_free(all.study, all.n);
-    free(all.wanted);
-    store_close(e->store);
+    free(all.id);
+    select_close(&selector);
     return rc == 0 ? status : cli_status(rc, false);
 }
 

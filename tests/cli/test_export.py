@@ -109,8 +109,8 @@ class RoundTrip(Moved):
 
     def test_what_cannot_be_named_is_said(self):
         study = self.study
-        for word, status, words in (("zzz", 2, 'no result is called "zzz"'),
-                                    ("z*", 2, "is like 'z*'"),
+        for word, status, words in (("zzz", 2, "nothing called 'zzz'"),
+                                    ("z*", 2, "like 'z*'"),
                                     (f"{study}.1", 1, "a study is exported whole")):
             _, done = self.export(word, status=status)
             self.assertIn(words, done.stderr)
