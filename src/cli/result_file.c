@@ -77,6 +77,9 @@ static int load(int fd, const char *path, struct results *list, struct err *err)
         console_warn("%s has no end, as that of a study that was killed: it is incomplete", path);
     if (rc == 0 && list->n == 0)
         rc = err_set(err, -ENOENT, "this study ended before its first run was done");
+    /* A list is what somebody chose; of a study those count that would count in the store. */
+    if (rc == 0 && list->headed && store_results_current(list->result, &list->n) < 0)
+        rc = err_set(err, -ENOMEM, "out of memory");
     return rc;
 }
 

@@ -134,6 +134,8 @@ __attribute__((warn_unused_result)) int store_find(struct store *s, const char *
 __attribute__((warn_unused_result)) int store_load(struct store *s, const char *id, unsigned run,
                                                    struct result ***out, unsigned *n,
                                                    struct err *err);
+/* Frees and takes out, of all results of a study, those that do not count. -ENOMEM. */
+__attribute__((warn_unused_result)) int store_results_current(struct result **list, unsigned *n);
 void store_results_free(struct result **list, unsigned n);
 
 /* A baseline of that name is replaced. made_wall_ns 0: now. */

@@ -92,7 +92,7 @@ static int take_run(sqlite3_stmt *stmt, const char *id, struct result ***list, u
     return rc;
 }
 
-static int drop_superseded(struct result **list, unsigned *n)
+int store_results_current(struct result **list, unsigned *n)
 {
     bool *counts = calloc(*n + 1, sizeof *counts);
     int rc = counts ? result_current(list, *n, counts) : -ENOMEM;
@@ -128,7 +128,7 @@ int store_load(struct store *s, const char *id, unsigned run, struct result ***o
     while (rc >= 0 && (rc = store_step(s, stmt, "cannot be read", err)) > 0)
         rc = take_run(stmt, id, &list, &have, err);
     sqlite3_finalize(stmt);
-    if (rc == 0 && run == 0 && drop_superseded(list, &have) < 0)
+    if (rc == 0 && run == 0 && store_results_current(list, &have) < 0)
         rc = err_set(err, -ENOMEM, "no memory for the runs of %s", id);
     if (rc == 0 && run > 0 && have == 0)
         rc = err_set(err, -ENOENT, "%s: study %s has no run %u", s->path, id, run);
