@@ -105,11 +105,10 @@ static int judge(struct comparing *c, struct compare_pair *pair, struct err *err
         }
         struct gate_judgement *all =
             realloc(pair->judgement, (pair->judged + n + 1) * sizeof(*all));
-        if (all) {
-            memcpy(all + pair->judged, more, n * sizeof(*all));
+        if (all)
             pair->judgement = all;
-            pair->judged += n;
-        }
+        for (unsigned j = 0; all && j < n; j++)
+            all[pair->judged++] = more[j];
         free(more);
         if (!all)
             return err_set(err, -ENOMEM, "no memory for %u judgements", n);

@@ -28,7 +28,9 @@ void report_compare_table(struct text *out, const struct comparison *c, enum row
                           unsigned width);
 void report_compare_summary(struct text *out, const struct comparison *c, enum rows_metric metric,
                             unsigned width);
-void report_compare_reasons(struct text *out, const struct comparison *c, unsigned width);
+/* Of what the style shows: a metric that is not in a table needs no reason. */
+void report_compare_reasons(struct text *out, const struct comparison *c,
+                            const struct compare_style *style, unsigned width);
 void report_compare_gates(struct text *out, const struct compare_pair *pair, unsigned width);
 /* The other forms. */
 void report_compare_csv_head(struct text *out);

@@ -207,13 +207,23 @@ static void put_reason(struct text *out, const struct comparison *c, unsigned at
         report_fact(out, width, label, "%s: %s", first->name, first->reason);
 }
 
-void report_compare_reasons(struct text *out, const struct comparison *c, unsigned width)
+static bool is_shown(const struct compare_row *row, const struct compare_style *style)
+{
+    for (unsigned m = 0; m < style->metrics; m++) {
+        if (row->cell[style->metric[m]].word == COMPARE_CANNOT)
+            return true;
+    }
+    return !row->comparable;
+}
+
+void report_compare_reasons(struct text *out, const struct comparison *c,
+                            const struct compare_style *style, unsigned width)
 {
     unsigned left_out = 0;
 
     for (unsigned i = 0; i < c->rows; i++) {
         left_out += c->row[i].left_out;
-        if (c->row[i].reason[0] && !said_before(c, i))
+        if (c->row[i].reason[0] && is_shown(&c->row[i], style) && !said_before(c, i))
             put_reason(out, c, i, width);
     }
     if (left_out > 0)

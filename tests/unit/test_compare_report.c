@@ -187,6 +187,33 @@ static void test_the_same_twice(void **state)
     hand_free(&s.a);
 }
 
+/* Why a metric cannot be told was said below tables that do not hold it. */
+static void test_only_what_is_shown_needs_a_reason(void **state)
+{
+    static const enum rows_metric metric[] = {ROWS_OPS, ROWS_MAX};
+    struct sides s;
+    struct compare_pair pair;
+    struct compare_row *row;
+
+    (void)state;
+    make_sides(&s);
+    compare(&s, &pair);
+    row = &pair.comparison.row[0];
+    snprintf(row->reason, sizeof row->reason, "max: drifts: release");
+    row->cell[ROWS_MAX].word = COMPARE_CANNOT;
+    for (unsigned i = 0; i < 2; i++) {
+        const struct compare_style style = {.metrics = 1, .metric = {metric[i]}};
+        struct text out;
+
+        text_init(&out);
+        report_compare(&out, &pair, 1, &style);
+        assert_int_equal(metric[i] == ROWS_MAX, strstr(out.s, "max: drifts: release") != NULL);
+        text_fini(&out);
+    }
+    end_pair(&pair);
+    end_sides(&s);
+}
+
 /* No number is printed as nan, inf or with a sign that it has not. */
 static void test_changes(void **state)
 {
@@ -208,6 +235,7 @@ int main(void)
         cmocka_unit_test(test_every_form),
         cmocka_unit_test(test_junit),
         cmocka_unit_test(test_the_same_twice),
+        cmocka_unit_test(test_only_what_is_shown_needs_a_reason),
         cmocka_unit_test(test_changes),
     };
 
