@@ -57,7 +57,7 @@ class Turns(util.Case):
         self.assertEqual(self.ok("show", study, "--db", self.db).stdout, table)
         wide = self.ok("show", study, "--wide", "--db", self.db).stdout
         self.assertRegex(wide, r"(?m)^2 B write A: ")
-        self.fails(2, "show", study, "--classic", "--db", self.db)
+        self.fails(1, "show", study, "--classic", "--db", self.db)
 
     def test_one_repeat_cannot_tell(self):
         table = self.dirtest("--repeat", 1).stdout
