@@ -1,3 +1,4 @@
+#include "base/shown.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "verdict/compare_priv.h"
@@ -191,14 +192,17 @@ static void tell(const struct comparison *c, const struct row_pair *pair, struct
 bool compare_reason(const struct comparison *c, const struct row_pair *pair,
                     struct compare_row *out)
 {
-    struct text text;
+    struct text text, shown;
 
     text_init(&text);
+    text_init(&shown);
     tell(c, pair, &text);
-    snprintf(out->reason, sizeof out->reason, "%s", text.s);
+    text_add_shown(&shown, text.s);
+    snprintf(out->reason, sizeof out->reason, "%s", shown.s);
     out->comparable = text.len == 0;
     if (out->comparable)
         out->left_out = bad_runs(pair->a);
     text_fini(&text);
+    text_fini(&shown);
     return out->comparable;
 }

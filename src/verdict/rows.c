@@ -1,5 +1,6 @@
 #include "verdict/rows.h"
 
+#include "base/shown.h"
 #include "base/units.h"
 #include "verdict/rows_priv.h"
 
@@ -110,12 +111,29 @@ static void print_length(uint64_t bytes, char *buf, size_t room)
         snprintf(buf, room, "%" PRIu64 " KiB", bytes / 1024);
 }
 
+/* Results come from other machines too: what a name may not do to a terminal is written out. */
+static void shown_name(const char *name, char out[ROWS_NAME_MAX])
+{
+    char shown[SHOWN_MAX];
+    size_t at = 0;
+
+    for (size_t len; (len = shown_next(name, shown)) > 0; name += len) {
+        size_t more = strlen(shown);
+        if (at + more >= ROWS_NAME_MAX)
+            break;
+        memcpy(out + at, shown, more);
+        at += more;
+    }
+    out[at] = '\0';
+}
+
 static void tree_name(const struct result *r, char name[ROWS_NAME_MAX])
 {
-    char length[UNITS_PRINT_MAX];
+    char length[UNITS_PRINT_MAX], raw[ROWS_NAME_MAX];
 
     print_length(length_of(r), length, sizeof length);
-    snprintf(name, ROWS_NAME_MAX, "%s %s", length, r->phase[0] ? r->phase : r->study);
+    snprintf(raw, sizeof raw, "%s %s", length, r->phase[0] ? r->phase : r->study);
+    shown_name(raw, name);
 }
 
 /* ---- building ---- */
@@ -197,13 +215,15 @@ static int add_run(struct drafts *d, const char *name, const struct row_run *run
 
 static int add_lines(struct drafts *d, const struct result *r)
 {
+    char name[ROWS_NAME_MAX];
     struct row_run run;
     int rc = 0;
 
     for (uint32_t l = 0; rc == 0 && l < r->lines; l++) {
+        shown_name(r->line[l].name, name);
         rc = row_values_line(r, l, &run);
         if (rc == 0)
-            rc = add_run(d, r->line[l].name, &run);
+            rc = add_run(d, name, &run);
     }
     if (rc == 0 && r->lines > 1)
         rc = row_values_line(r, ROW_ALL_LINES, &run);

@@ -1,3 +1,4 @@
+#include "base/shown.h"
 #include "base/text.h"
 #include "verdict/compare_priv.h"
 
@@ -203,8 +204,10 @@ static char *join(const struct values *v)
     struct text text;
 
     text_init(&text);
-    for (unsigned i = 0; i < v->n && i < VALUES_TOLD; i++)
-        text_addf(&text, "%s%s", i > 0 ? ", " : "", v->value[i]);
+    for (unsigned i = 0; i < v->n && i < VALUES_TOLD; i++) {
+        text_add(&text, i > 0 ? ", " : "");
+        text_add_shown(&text, v->value[i]);
+    }
     if (v->n > VALUES_TOLD)
         text_addf(&text, ", … (%u in all)", v->n);
     return text_take(&text);
@@ -213,11 +216,14 @@ static char *join(const struct values *v)
 static bool tell(struct comparison *c, const struct thing *thing, bool differs)
 {
     struct compare_setup *setup = &c->setup[c->setups];
+    struct text what;
 
     if (thing->side[0].n + thing->side[1].n == 0)
         return true;
+    text_init(&what);
+    text_add_shown(&what, thing->what);
     *setup = (struct compare_setup){.group = thing->group,
-                                    .what = strdup(thing->what),
+                                    .what = text_take(&what),
                                     .a = join(&thing->side[0]),
                                     .b = join(&thing->side[1]),
                                     .differs = differs};

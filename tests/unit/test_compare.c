@@ -582,6 +582,25 @@ static void what_differs_between_the_set_ups_comes_first(void **state)
     side_free(&b);
 }
 
+/* Facts and reasons come from files of others. */
+static void what_others_wrote_does_nothing_to_a_terminal(void **state)
+{
+    (void)state;
+    struct side a = {0}, b = {0};
+    struct comparison c;
+    side_add(&a, hand_io("A", 1, 10));
+    side_add(&b, hand_io("B", 1, 10));
+    put(&b.result[0]->machine, "cpu_model", "\x1b[2J", "");
+    b.result[0]->state = RESULT_INCOMPLETE;
+    b.result[0]->reason = strdup("\x1b[31m");
+    hand_compare(&a, &b, &c);
+    assert_string_equal(setup(&c, "cpu_model")->b, "\\x1b[2J");
+    assert_says(c.row[0].reason, "is incomplete: \\x1b[31m");
+    compare_fini(&c);
+    side_free(&a);
+    side_free(&b);
+}
+
 static void many_values_are_counted(void **state)
 {
     (void)state;
@@ -620,6 +639,7 @@ int main(void)
         cmocka_unit_test(a_side_without_results_is_refused),
         cmocka_unit_test(rows_of_one_study_are_no_sample),
         cmocka_unit_test(what_differs_between_the_set_ups_comes_first),
+        cmocka_unit_test(what_others_wrote_does_nothing_to_a_terminal),
         cmocka_unit_test(many_values_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,6 +35,24 @@ static void a_tree_is_named_by_length_and_phase(void **state)
     }
 }
 
+/* A name from a file of somebody else went to the terminal as it was. */
+static void names_do_nothing_to_a_terminal(void **state)
+{
+    (void)state;
+    struct side s = {0};
+    struct rows r;
+    side_add(&s, hand_tree("A", 1, "\x1b[31m", 4096, 10));
+    struct result *io = side_add(&s, hand_io("B", 1, 10));
+    memset(io->line[0].name, '\n', sizeof io->line[0].name - 1);
+    rows(&s, &r);
+    assert_int_equal(r.n, 2);
+    assert_string_equal(r.row[0].name, "4 KiB \\x1b[31m");
+    assert_int_equal(strlen(r.row[1].name), (ROWS_NAME_MAX - 1) / 4 * 4);
+    assert_null(strchr(r.row[1].name, '\n'));
+    rows_fini(&r);
+    side_free(&s);
+}
+
 static void lengths_rise_within_a_phase(void **state)
 {
     (void)state;
@@ -365,6 +383,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tree_is_named_by_length_and_phase),
+        cmocka_unit_test(names_do_nothing_to_a_terminal),
         cmocka_unit_test(lengths_rise_within_a_phase),
         cmocka_unit_test(runs_stand_in_the_order_of_their_beginning),
         cmocka_unit_test(values_of_a_tree_are_those_of_its_table),
