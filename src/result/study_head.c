@@ -104,13 +104,13 @@ static int check_schema(const json_t *head, struct err *err)
     return 0;
 }
 
-/* It becomes part of names of files and of what people type. */
-static int check_id(const char *id, struct err *err)
+/* Part of names of files, of what people type, and of tables on a terminal. */
+static int check_word(const char *key, const char *word, struct err *err)
 {
     size_t len = 0;
-    while (islower((unsigned char)id[len]) || isdigit((unsigned char)id[len]))
+    while (islower((unsigned char)word[len]) || isdigit((unsigned char)word[len]))
         len++;
-    return len > 0 && !id[len] ? 0 : err_set(err, -EINVAL, "id: no letters a-z and digits");
+    return len > 0 && !word[len] ? 0 : err_set(err, -EINVAL, "%s: no letters a-z and digits", key);
 }
 
 static int read_head(json_t *obj, struct study_head *out, struct text *sealed, struct err *err)
@@ -123,7 +123,9 @@ static int read_head(json_t *obj, struct study_head *out, struct text *sealed, s
     json_object_del(obj, "format");
     json_object_del(obj, "schema");
     rc = result_read_shape(&study_head_shape, obj, out, err);
-    return rc < 0 ? rc : check_id(out->id, err);
+    if (rc == 0)
+        rc = check_word("id", out->id, err);
+    return rc == 0 ? check_word("kind", out->kind, err) : rc;
 }
 
 int study_head_parse(const struct text *json, struct study_head *out, struct text *sealed,

@@ -259,6 +259,9 @@ static void what_was_changed_is_refused(void **state)
                         "the head: written with schema 7, this loadline knows up to 1");
     assert_edit_refused("\"format\":\"loadline", "\"format\":\"boatline", -EINVAL, "not that of a");
     assert_edit_refused("\"id\":\"k3f9a2bc\"", "\"id\":\"../9a2bc\"", -EINVAL, "id: no letters");
+    /* It was printed as it is, also what a terminal obeys. */
+    assert_edit_refused("\"kind\":\"dirtest\"", "\"kind\":\"\\u001b2\"", -EINVAL,
+                        "kind: no letters");
     assert_edit_refused("\"id\":\"k3f9a2bc\"", "\"id\":\"k3f9a2bd\"", -EBADMSG,
                         "a run of study k3f9a2bc in the file of k3f9a2bd");
     assert_edit_refused("],\n\"tail\"", "]\n,\"tale\"", -EINVAL, "not a file of loadline results");
