@@ -194,7 +194,6 @@ static int compare_entry(const struct history *h, const struct compare_side *a,
             continue;
         e->compared = true;
         e->cell = c.row[i].cell[h->metric];
-        memcpy(e->reason, c.row[i].reason, sizeof e->reason);
     }
     compare_fini(&c);
     return 0;

@@ -23,7 +23,6 @@ struct history_entry {
     double half_frac; /* of the 95 % interval of the mean; < 0: none */
     bool compared;
     struct compare_cell cell; /* against the one before, or the baseline */
-    char reason[160];
 };
 
 struct history {

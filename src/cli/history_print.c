@@ -39,7 +39,7 @@ static void add_number(struct table *t, bool known, double value)
 static void add_change(struct table *t, const struct history_entry *e)
 {
     const struct change *change = &e->cell.change;
-    bool both = e->compared && e->cell.word != COMPARE_NOT && e->cell.n_a > 0 && e->cell.n_b > 0;
+    bool both = e->compared && e->cell.word != COMPARE_NOT;
     bool interval = both && change->noise != CHANGE_NOISE_UNKNOWN;
     char buf[REPORT_VALUE_MAX];
     table_add(t, both ? report_change(buf, change->frac) : "-");
@@ -47,7 +47,7 @@ static void add_change(struct table *t, const struct history_entry *e)
     add_number(t, interval, change->low);
     add_number(t, interval, change->high);
     table_add(t, e->compared ? compare_word_name(e->cell.word) : "");
-    table_add(t, e->reason);
+    table_add(t, e->cell.reason);
 }
 
 static void add_entry(struct table *t, const struct history *h, const struct history_entry *e)

@@ -76,11 +76,6 @@ char *report_interval(char buf[CELL_MAX], double low, double high)
     return buf;
 }
 
-bool report_both_there(const struct compare_cell *cell)
-{
-    return cell->n_a > 0 && cell->n_b > 0;
-}
-
 const char *report_gate_word(enum gate_word word)
 {
     static const char *const words[] = {"pass", "fail", "cannot tell"};

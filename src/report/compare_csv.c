@@ -12,7 +12,7 @@ static void put_cell(struct text *out, const struct comparison *c, const struct 
 {
     const struct compare_cell *cell = &row->cell[metric];
     const struct change *change = &cell->change;
-    bool both = row->comparable && report_both_there(cell);
+    bool both = cell->word != COMPARE_NOT;
     bool interval = both && report_has_interval(change);
     struct report_csv rec = {.out = out};
 
@@ -32,7 +32,7 @@ static void put_cell(struct text *out, const struct comparison *c, const struct 
     report_csv_field(&rec, cell->drifts_a ? "yes" : "no");
     report_csv_field(&rec, cell->drifts_b ? "yes" : "no");
     report_csv_field(&rec, compare_word_name(cell->word));
-    report_csv_field(&rec, row->reason);
+    report_csv_field(&rec, cell->reason);
     text_add(out, "\n");
 }
 

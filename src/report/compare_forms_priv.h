@@ -12,7 +12,6 @@
 bool report_compares_trees(const struct comparison *c);
 bool report_has_interval(const struct change *change);
 char *report_interval(char buf[CELL_MAX], double low, double high); /* "-1.2 … +3.4%" */
-bool report_both_there(const struct compare_cell *cell);
 const char *report_gate_word(enum gate_word word); /* "pass" "fail" "cannot tell" */
 const char *report_noise_word(enum change_noise noise);
 

@@ -58,7 +58,7 @@ static void put_cell(struct text *out, const struct compare_row *row, enum rows_
 {
     const struct compare_cell *cell = &row->cell[metric];
     const struct change *change = &cell->change;
-    bool both = row->comparable && report_both_there(cell);
+    bool both = cell->word != COMPARE_NOT;
     bool interval = both && report_has_interval(change);
 
     text_addf(out, "\"%s\":{\"n_a\":%u,\"n_b\":%u", rows_metric_name(metric), cell->n_a, cell->n_b);
@@ -72,6 +72,8 @@ static void put_cell(struct text *out, const struct compare_row *row, enum rows_
     word(out, "noise", both ? report_noise_word(change->noise) : "");
     text_addf(out, ",\"drifts_a\":%s,\"drifts_b\":%s,", yes(cell->drifts_a), yes(cell->drifts_b));
     word(out, "word", compare_word_name(cell->word));
+    text_add(out, ",");
+    word(out, "reason", cell->reason);
     text_add(out, "}");
 }
 

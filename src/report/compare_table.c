@@ -63,7 +63,7 @@ static void put_row(struct text *out, const struct comparison *c, const struct c
     struct report_columns columns = report_columns_begin(out, width);
     const struct compare_cell *cell = &row->cell[metric];
     const struct change *change = &cell->change;
-    bool both = row->comparable && report_both_there(cell);
+    bool both = cell->word != COMPARE_NOT;
     bool trees = report_compares_trees(c);
     char words[CELL_MAX];
 
@@ -137,7 +137,7 @@ static void put_extremes(struct text *out, const struct comparison *c, enum rows
         const struct compare_row *row = &c->row[i];
         const struct compare_cell *cell = &row->cell[metric];
 
-        if (!row->comparable || !report_both_there(cell))
+        if (cell->word == COMPARE_NOT)
             continue;
         if (!low || cell->change.frac < low->cell[metric].change.frac)
             low = row;
@@ -175,57 +175,97 @@ void report_compare_summary(struct text *out, const struct comparison *c, enum r
     text_fini(&words);
 }
 
-static bool said_before(const struct comparison *c, unsigned at)
+/* Why the cells of one row have no other word, metric by metric of those that are shown. */
+struct why {
+    const struct comparison *c;
+    const struct compare_style *style;
+    unsigned metric; /* of the style */
+};
+
+static const struct compare_cell *cell_at(const struct why *w, unsigned metric, unsigned row)
+{
+    return &w->c->row[row].cell[w->style->metric[metric]];
+}
+
+static bool has_reason(const struct why *w, unsigned row)
+{
+    const struct compare_cell *cell = cell_at(w, w->metric, row);
+
+    /* What neither side has is in no table. */
+    if (w->c->row[row].comparable && cell->n_a == 0 && cell->n_b == 0)
+        return false;
+    for (unsigned m = 0; m < w->metric; m++) {
+        if (strcmp(cell_at(w, m, row)->reason, cell->reason) == 0)
+            return false; /* said already */
+    }
+    return cell->reason[0] != '\0';
+}
+
+static bool of_all_metrics(const struct why *w, unsigned row)
+{
+    for (unsigned m = 0; m < w->style->metrics; m++) {
+        if (strcmp(cell_at(w, m, row)->reason, cell_at(w, w->metric, row)->reason) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool same_reason(const struct why *w, unsigned row, unsigned other)
+{
+    return has_reason(w, row) && has_reason(w, other) &&
+           of_all_metrics(w, row) == of_all_metrics(w, other) &&
+           strcmp(cell_at(w, w->metric, row)->reason, cell_at(w, w->metric, other)->reason) == 0;
+}
+
+/* One line for all rows of one reason: forty rows mostly have the same. */
+static void put_reason(struct text *out, const struct why *w, unsigned at, unsigned width)
+{
+    const struct compare_row *first = &w->c->row[at], *last = first;
+    const struct compare_cell *cell = cell_at(w, w->metric, at);
+    const char *label = cell->word == COMPARE_CANNOT ? "cannot tell" : "not compared";
+    bool all = of_all_metrics(w, at);
+    const char *metric = all ? "" : rows_metric_name(w->style->metric[w->metric]);
+    const char *colon = all ? "" : ": ";
+    unsigned n = 0;
+
+    for (unsigned i = at; i < w->c->rows; i++) {
+        if (!same_reason(w, at, i))
+            continue;
+        last = &w->c->row[i];
+        n++;
+    }
+    if (n == w->c->rows && n > 1)
+        report_fact(out, width, label, "all %u rows: %s%s%s", n, metric, colon, cell->reason);
+    else if (n > 1)
+        report_fact(out, width, label, "%u rows, %s to %s: %s%s%s", n, first->name, last->name,
+                    metric, colon, cell->reason);
+    else
+        report_fact(out, width, label, "%s: %s%s%s", first->name, metric, colon, cell->reason);
+}
+
+static bool said_before(const struct why *w, unsigned at)
 {
     for (unsigned i = 0; i < at; i++) {
-        if (strcmp(c->row[i].reason, c->row[at].reason) == 0)
+        if (same_reason(w, i, at))
             return true;
     }
     return false;
 }
 
-/* One line for all rows of one reason: forty rows mostly have the same. */
-static void put_reason(struct text *out, const struct comparison *c, unsigned at, unsigned width)
-{
-    const struct compare_row *first = &c->row[at];
-    const struct compare_row *last = first;
-    const char *label = first->comparable ? "cannot tell" : "not compared";
-    unsigned n = 0;
-
-    for (unsigned i = at; i < c->rows; i++) {
-        if (strcmp(c->row[i].reason, first->reason) != 0)
-            continue;
-        last = &c->row[i];
-        n++;
-    }
-    if (n == c->rows && n > 1)
-        report_fact(out, width, label, "all %u rows: %s", n, first->reason);
-    else if (n > 1)
-        report_fact(out, width, label, "%u rows, %s to %s: %s", n, first->name, last->name,
-                    first->reason);
-    else
-        report_fact(out, width, label, "%s: %s", first->name, first->reason);
-}
-
-static bool is_shown(const struct compare_row *row, const struct compare_style *style)
-{
-    for (unsigned m = 0; m < style->metrics; m++) {
-        if (row->cell[style->metric[m]].word == COMPARE_CANNOT)
-            return true;
-    }
-    return !row->comparable;
-}
-
 void report_compare_reasons(struct text *out, const struct comparison *c,
                             const struct compare_style *style, unsigned width)
 {
+    struct why w = {.c = c, .style = style};
     unsigned left_out = 0;
 
-    for (unsigned i = 0; i < c->rows; i++) {
-        left_out += c->row[i].left_out;
-        if (c->row[i].reason[0] && is_shown(&c->row[i], style) && !said_before(c, i))
-            put_reason(out, c, i, width);
+    for (w.metric = 0; w.metric < style->metrics; w.metric++) {
+        for (unsigned i = 0; i < c->rows; i++) {
+            if (has_reason(&w, i) && !said_before(&w, i))
+                put_reason(out, &w, i, width);
+        }
     }
+    for (unsigned i = 0; i < c->rows; i++)
+        left_out += c->row[i].left_out;
     if (left_out > 0)
         report_fact(out, width, "left out", "%u run%s of A with errors or incomplete", left_out,
                     plural(left_out));

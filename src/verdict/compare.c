@@ -36,7 +36,7 @@ static int judge_units(const struct units *a, const struct units *b, bool turns,
     return rc;
 }
 
-/* For a row that one side lacks: its value is worth seeing all the same. */
+/* Of what is not comparable the values are worth seeing all the same. */
 static double mean_of(const struct units *u)
 {
     double logs = 0;
@@ -65,7 +65,7 @@ static int fill_cell(const struct comparison *c, const struct row_pair *pair,
     cell->word = COMPARE_NOT;
     if (rc == 0 && a.n > 0 && b.n > 0)
         rc = judge_units(&a, &b, turns, metric, cell);
-    else if (rc == 0)
+    if (rc == 0 && cell->word == COMPARE_NOT)
         cell->change = (struct change){.mean_a = mean_of(&a), .mean_b = mean_of(&b)};
     units_fini(&a);
     units_fini(&b);
@@ -91,21 +91,33 @@ static void tell_cannot(const struct comparison *c, const struct compare_cell *c
                   cell->drifts_a && cell->drifts_b ? ", " : "", cell->drifts_b ? c->b.name : "");
 }
 
-/* The first metric that cannot be told speaks for the row, by name where others can be. */
-static void put_reason(const struct comparison *c, struct compare_row *row)
+/* In a row that is comparable. */
+static void tell_not(const struct comparison *c, const struct compare_cell *cell,
+                     enum rows_metric metric, struct text *out)
+{
+    const char *lack = metric >= ROWS_P50 ? "too few samples" : "no such value";
+
+    if (cell->n_a > 0 && cell->n_b > 0)
+        text_add(out, "a value of 0");
+    else if (cell->n_a > 0 || cell->n_b > 0)
+        text_addf(out, "%s in %.60s", lack, cell->n_a > 0 ? c->b.name : c->a.name);
+    else
+        text_add(out, lack);
+}
+
+static void put_reason(const struct comparison *c, const struct compare_row *row,
+                       enum rows_metric metric, struct compare_cell *cell)
 {
     struct text text;
-    unsigned m = 0;
 
-    while (m < ROWS_METRICS && row->cell[m].word != COMPARE_CANNOT)
-        m++;
-    if (m == ROWS_METRICS)
-        return;
     text_init(&text);
-    if (m > 0)
-        text_addf(&text, "%s: ", rows_metric_name((enum rows_metric)m));
-    tell_cannot(c, &row->cell[m], &text);
-    snprintf(row->reason, sizeof row->reason, "%s", text.s);
+    if (cell->word == COMPARE_CANNOT)
+        tell_cannot(c, cell, &text);
+    else if (cell->word == COMPARE_NOT && row->comparable)
+        tell_not(c, cell, metric, &text);
+    else if (cell->word == COMPARE_NOT)
+        text_add(&text, row->reason);
+    snprintf(cell->reason, sizeof cell->reason, "%s", text.s);
     text_fini(&text);
 }
 
@@ -122,8 +134,8 @@ static int fill_row(const struct comparison *c, const struct row_pair *pair,
             return rc;
         if (!comparable)
             cell->word = COMPARE_NOT;
+        put_reason(c, row, (enum rows_metric)m, cell);
     }
-    put_reason(c, row);
     return 0;
 }
 

@@ -18,6 +18,8 @@
 #include "stats/change.h"
 #include "verdict/rows.h"
 
+#define COMPARE_REASON_MAX 160
+
 enum compare_word {
     COMPARE_BETTER,
     COMPARE_WORSE,
@@ -56,13 +58,14 @@ struct compare_cell {
     enum compare_word word;
     bool drifts_a; /* of sides that took turns: their differences do, and both are set */
     bool drifts_b;
+    char reason[COMPARE_REASON_MAX]; /* of "cannot tell" and "not comparable", else "" */
 };
 
 struct compare_row {
     char name[ROWS_NAME_MAX];
     bool comparable;
-    char reason[160];  /* why not, or why nobody can tell; "" */
-    unsigned left_out; /* runs of a, for errors or because they are incomplete */
+    char reason[COMPARE_REASON_MAX]; /* why not; "" */
+    unsigned left_out;               /* runs of a, for errors or because they are incomplete */
     struct compare_cell cell[ROWS_METRICS];
 };
 
@@ -77,7 +80,9 @@ struct compare_summary {
      * of all rows. No interval where some row lacks a run that others have. */
     bool has_interval;
     double seen_frac; /* the smallest change that can be seen in the median row; NaN: none can */
-    double by_chance; /* rows that would be called different if nothing were */
+    double
+        by_chance; /* of the rows that are better, worse or within noise: how many would be called
+                       * different if nothing were */
 };
 
 struct comparison {

@@ -113,9 +113,8 @@ static void judge_row(const struct gate *gate, const struct compare_row *row,
 
     *out = (struct gate_judgement){.gate = gate, .row = row, .word = GATE_CANNOT};
     if (cell->word == COMPARE_NOT || cell->word == COMPARE_CANNOT) {
-        const char *reason = row->reason[0] ? row->reason : "too few samples, or a value of 0";
         snprintf(out->why, sizeof out->why, "%s: %s: %s", rows_metric_name(gate->metric),
-                 compare_word_name(cell->word), reason);
+                 compare_word_name(cell->word), cell->reason);
         return;
     }
     out->word =

@@ -46,10 +46,10 @@ static int count_rows(const struct comparison *c, enum rows_metric metric,
         log_sum += log1p(cell->change.frac);
         if (cell->change.noise != CHANGE_NOISE_UNKNOWN)
             seen[known++] = cell->change.half_frac;
+        out->by_chance += cell->word != COMPARE_CANNOT ? CHANCE_FRAC : 0;
     }
     out->frac = out->rows > 0 ? expm1(log_sum / out->rows) : NAN;
     out->seen_frac = median_of(seen, known);
-    out->by_chance = CHANCE_FRAC * known;
     out->low = out->high = NAN;
     free(seen);
     return 0;

@@ -28,6 +28,10 @@ void unit_take(struct unit *unit, double log_value, double within_var)
     double delta = log_value - unit->mean;
     double runs = ++unit->runs;
 
+    if (isinf(log_value) || isinf(unit->mean)) { /* a value of 0: so is their mean */
+        unit->mean = -INFINITY;
+        return;
+    }
     unit->mean += delta / runs;
     unit->squares += delta * (log_value - unit->mean);
     unit->within_var += (within_var - unit->within_var) / runs;

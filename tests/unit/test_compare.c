@@ -59,7 +59,7 @@ static void one_run_each_cannot_be_told(void **state)
     assert_int_equal(time_of(&c)->word, COMPARE_CANNOT);
     assert_close(time_of(&c)->change.frac, 2, 1e-9);
     assert_true(isnan(time_of(&c)->change.low));
-    assert_says(c.row[0].reason, "5 runs of old");
+    assert_says(time_of(&c)->reason, "5 runs of old");
     assert_false(c.summary[ROWS_TIME].has_interval);
     assert_close(c.summary[ROWS_TIME].frac, 2, 1e-9);
     assert_true(isnan(c.summary[ROWS_TIME].seen_frac));
@@ -234,7 +234,7 @@ static void one_pair_cannot_be_told(void **state)
     turns(&a, &b, 1, 1.5);
     hand_compare(&a, &b, &c);
     assert_int_equal(time_of(&c)->word, COMPARE_CANNOT);
-    assert_says(c.row[0].reason, "one pair");
+    assert_says(time_of(&c)->reason, "one pair");
     compare_fini(&c);
     side_free(&a);
     side_free(&b);
@@ -278,7 +278,7 @@ static void a_drift_that_explains_it_cannot_be_told(void **state)
     assert_true(change_is_seen(&time_of(&c)->change));
     assert_int_equal(time_of(&c)->word, COMPARE_CANNOT);
     assert_true(time_of(&c)->drifts_a && time_of(&c)->drifts_b);
-    assert_says(c.row[0].reason, "drifts: old, new");
+    assert_says(time_of(&c)->reason, "drifts: old, new");
     compare_fini(&c);
     side_free(&a);
     side_free(&b);
@@ -308,7 +308,30 @@ static void turns_whose_difference_drifts_cannot_be_told(void **state)
     turns(&a, &b, 6, 1); /* b falls behind by 0.1 % each turn */
     hand_compare(&a, &b, &c);
     assert_int_equal(time_of(&c)->word, COMPARE_CANNOT);
-    assert_says(c.row[0].reason, "from turn to turn");
+    assert_says(time_of(&c)->reason, "from turn to turn");
+    compare_fini(&c);
+    side_free(&a);
+    side_free(&b);
+}
+
+/* One metric's reason was told as that of another: the row had one for all. */
+static void each_metric_has_its_own_reason(void **state)
+{
+    (void)state;
+    struct side a = {0}, b = {0};
+    struct comparison c;
+    repeats(&a, "A", 5, 1);
+    falling(&b, "B", 5, 1000, 1.01);
+    for (unsigned i = 0; i < 5; i++)
+        for (unsigned l = 0; l < 3; l++)
+            hist_record_n(&a.result[i]->line[l].sum.service, 1 << (20 - i), 1);
+    hand_compare(&a, &b, &c);
+    assert_int_equal(time_of(&c)->word, COMPARE_CANNOT);
+    assert_string_equal(time_of(&c)->reason, "drifts: new");
+    assert_int_equal(c.row[0].cell[ROWS_P99].word, COMPARE_NOISE);
+    assert_string_equal(c.row[0].cell[ROWS_P99].reason, "");
+    assert_says(c.row[0].cell[ROWS_MAX].reason, "drifts: old");
+    assert_string_equal(c.row[0].reason, "");
     compare_fini(&c);
     side_free(&a);
     side_free(&b);
@@ -323,8 +346,10 @@ static void assert_not(const struct side *a, const struct side *b, const char *r
     assert_int_equal(c.rows, 1);
     assert_false(c.row[0].comparable);
     assert_says(c.row[0].reason, reason);
-    for (unsigned m = 0; m < ROWS_METRICS; m++)
+    for (unsigned m = 0; m < ROWS_METRICS; m++) {
         assert_int_equal(c.row[0].cell[m].word, COMPARE_NOT);
+        assert_says(c.row[0].cell[m].reason, reason);
+    }
     assert_int_equal(c.summary[ROWS_TIME].rows, 0);
     assert_true(isnan(c.summary[ROWS_TIME].frac));
     compare_fini(&c);
@@ -428,6 +453,7 @@ static void a_baseline_spares_a_bad_run(void **state)
     side_free(&b);
 }
 
+/* Both means were told as 0 and the change as 0.0 %. */
 static void a_value_of_zero_is_not_comparable(void **state)
 {
     (void)state;
@@ -436,10 +462,24 @@ static void a_value_of_zero_is_not_comparable(void **state)
     side_add(&a, hand_io("A", 1, 100));
     side_add(&b, hand_io("B", 1, 0));
     hand_compare(&a, &b, &c);
-    assert_int_equal(c.row[0].cell[ROWS_OPS].word, COMPARE_NOT);
-    assert_int_equal(c.row[0].cell[ROWS_OPS].n_b, 1);
+    const struct compare_cell *ops = &c.row[0].cell[ROWS_OPS];
+    assert_int_equal(ops->word, COMPARE_NOT);
+    assert_int_equal(ops->n_b, 1);
+    assert_close(ops->change.mean_a, 100, 1e-9);
+    assert_true(ops->change.mean_b == 0);
+    assert_string_equal(ops->reason, "a value of 0");
     assert_int_equal(c.row[0].cell[ROWS_P50].n_b, 0);
+    assert_string_equal(c.row[0].cell[ROWS_P50].reason, "too few samples in new");
     assert_int_equal(c.row[0].cell[ROWS_TIME].n_a, 0);
+    compare_fini(&c);
+    /* Several zeros of one repeat are one zero. */
+    side_add(&b, hand_io("B", 2, 0));
+    side_add(&b, hand_io("B", 3, 50));
+    for (unsigned i = 0; i < 3; i++)
+        hand_option(b.result[i], "repeat", 1);
+    hand_compare(&a, &b, &c);
+    assert_int_equal(c.row[0].cell[ROWS_OPS].n_b, 1);
+    assert_true(c.row[0].cell[ROWS_OPS].change.mean_b == 0);
     compare_fini(&c);
     side_free(&a);
     side_free(&b);
@@ -506,6 +546,24 @@ static void rows_of_one_study_are_no_sample(void **state)
     compare_fini(&c);
     hand_compare(&early, &b, &c);
     assert_false(c.summary[ROWS_TIME].has_interval);
+    compare_fini(&c);
+    side_free(&a);
+    side_free(&b);
+}
+
+/* Rows that drift were counted with those that can be called different. */
+static void what_cannot_be_told_is_in_no_chance(void **state)
+{
+    (void)state;
+    struct side a = {0}, b = {0};
+    struct comparison c;
+    sweep(&a, "A", 1, 0.05);
+    sweep(&b, "B", 1, 0.05);
+    for (unsigned i = 0; i < 6; i++)
+        a.result[i]->elapsed_ns = 100000000 + i * 1000000;
+    hand_compare(&a, &b, &c);
+    assert_int_equal(c.summary[ROWS_TIME].word[COMPARE_CANNOT], 1);
+    assert_close(c.summary[ROWS_TIME].by_chance, 0.05 * 39, 1e-9);
     compare_fini(&c);
     side_free(&a);
     side_free(&b);
@@ -631,6 +689,7 @@ int main(void)
         cmocka_unit_test(a_drift_that_explains_it_cannot_be_told),
         cmocka_unit_test(a_difference_beyond_the_drift_is_told),
         cmocka_unit_test(turns_whose_difference_drifts_cannot_be_told),
+        cmocka_unit_test(each_metric_has_its_own_reason),
         cmocka_unit_test(another_workload_is_named_by_its_options),
         cmocka_unit_test(a_row_of_one_side_is_named),
         cmocka_unit_test(bad_runs_are_named),
@@ -638,6 +697,7 @@ int main(void)
         cmocka_unit_test(a_value_of_zero_is_not_comparable),
         cmocka_unit_test(a_side_without_results_is_refused),
         cmocka_unit_test(rows_of_one_study_are_no_sample),
+        cmocka_unit_test(what_cannot_be_told_is_in_no_chance),
         cmocka_unit_test(what_differs_between_the_set_ups_comes_first),
         cmocka_unit_test(what_others_wrote_does_nothing_to_a_terminal),
         cmocka_unit_test(many_values_are_counted),

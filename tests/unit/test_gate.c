@@ -256,8 +256,9 @@ static void why_says_what_was_found_and_asked(void **state)
     assert_int_equal(gate_judge(&gate, &one.c, &list, &n, NULL), 0);
     assert_string_equal(list[0].why, "p99 23.0 ms (95 %: 21.7 ms to 24.4 ms), above 20.0 ms");
     free(list);
-    snprintf(one.row[0].reason, sizeof one.row[0].reason, "n = 1: it takes 5 runs of old");
-    one.row[0].cell[ROWS_P99].word = COMPARE_CANNOT;
+    struct compare_cell *p99 = &one.row[0].cell[ROWS_P99];
+    snprintf(p99->reason, sizeof p99->reason, "n = 1: it takes 5 runs of old");
+    p99->word = COMPARE_CANNOT;
     assert_int_equal(gate_judge(&gate, &one.c, &list, &n, NULL), 0);
     assert_string_equal(list[0].why, "p99: cannot tell: n = 1: it takes 5 runs of old");
     free(list);
@@ -297,7 +298,8 @@ static void all_rows_are_judged(void **state)
     one.row[1] = one.row[0];
     snprintf(one.row[1].name, ROWS_NAME_MAX, "read");
     one.row[0].cell[ROWS_TIME] = one.row[0].cell[ROWS_OPS];
-    one.row[1].cell[ROWS_P999] = (struct compare_cell){.word = COMPARE_NOT};
+    one.row[1].cell[ROWS_P999] =
+        (struct compare_cell){.word = COMPARE_NOT, .reason = "too few samples"};
     struct gate gate = parsed("time +10%");
     assert_int_equal(gate_judge(&gate, &one.c, &list, &n, NULL), 0);
     assert_int_equal(n, 1);
