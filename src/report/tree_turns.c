@@ -2,7 +2,7 @@
  * compare with the first. */
 #include "report/report_priv.h"
 
-#include "stats/change.h"
+#include "verdict/compare.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -110,67 +110,49 @@ struct turns {
     struct text *out;
     unsigned width;
     bool first_done;
-    bool a_is_good;
-    struct result *const *all; /* of the row, all sides */
-    unsigned n;
-    double *a; /* [n]; rates of pairs */
-    double *b;
+    struct result **a; /* of the row, what side A has */
+    unsigned n_a;
 };
 
-static const struct result *partner(const struct turns *t, const struct result *r)
+static const char *faster(const struct compare_cell *cell, unsigned side, char buf[CELL_MAX])
 {
-    for (unsigned i = 0; i < t->n; i++)
-        if (report_side(t->all[i]) == 1 && t->all[i]->state == RESULT_COMPLETE &&
-            strcmp(report_option(t->all[i], "repeat"), report_option(r, "repeat")) == 0)
-            return t->all[i];
-    return NULL;
-}
-
-static size_t pairs_of(struct turns *t, const struct report_row *row)
-{
-    size_t n = 0;
-
-    for (unsigned i = 0; i < row->n; i++) {
-        const struct result *b = row->repeats[i];
-        const struct result *a = b->state == RESULT_COMPLETE ? partner(t, b) : NULL;
-
-        if (!a)
-            continue;
-        t->a[n] = report_tree_kib_per_s(a);
-        t->b[n++] = report_tree_kib_per_s(b);
-    }
-    return n;
-}
-
-static bool is_good(const struct report_row *row)
-{
-    return row->has_numbers && !row->any_void && row->errors == 0;
-}
-
-static const char *faster(const struct change *change, unsigned side, char buf[CELL_MAX])
-{
-    if (change->noise == CHANGE_NOISE_UNKNOWN)
+    if (cell->word == COMPARE_CANNOT)
         return "cannot tell";
-    if (!change_is_seen(change))
+    if (cell->word == COMPARE_NOISE)
         return "noise";
-    snprintf(buf, CELL_MAX, "%c", report_side_letter(change->frac > 0 ? side : 1));
+    snprintf(buf, CELL_MAX, "%c", report_side_letter(cell->word == COMPARE_BETTER ? side : 1));
     return buf;
 }
 
-static void put_change(struct report_columns *c, struct turns *t, const struct report_row *row)
+static void put_cell(struct report_columns *c, const struct compare_cell *cell, unsigned side)
 {
-    struct change_side a = {.value = t->a}, b = {.value = t->b};
-    struct change change = {0};
-    char cell[CELL_MAX];
+    bool told = cell->word != COMPARE_NOT;
+    bool interval = cell->change.noise != CHANGE_NOISE_UNKNOWN;
+    char buf[CELL_MAX];
 
-    a.n = b.n = pairs_of(t, row);
-    bool told = t->a_is_good && is_good(row) && change_of_pairs(&a, &b, &change) == 0;
-    snprintf(cell, sizeof cell, "%.3f", 1 + change.frac);
-    report_columns_right(c, END_RATIO, told ? cell : "-");
-    report_cell_half(cell, change.noise == CHANGE_NOISE_UNKNOWN ? -1 : change.half_frac);
-    report_columns_right(c, END_RATIO_HALF, told ? cell : "-");
-    report_columns_left(c, START_FASTER,
-                        told ? faster(&change, report_side(row->lines_of), cell) : "-");
+    snprintf(buf, sizeof buf, "%.3f", 1 + cell->change.frac);
+    report_columns_right(c, END_RATIO, told ? buf : "-");
+    report_cell_half(buf, told && interval ? cell->change.half_frac : -1);
+    report_columns_right(c, END_RATIO_HALF, buf);
+    report_columns_left(c, START_FASTER, told ? faster(cell, side, buf) : "-");
+}
+
+/* Files a second go as KiB/s do, and files without a byte have them too. */
+static void put_change(struct report_columns *c, struct turns *t, struct result *const *repeats,
+                       unsigned n)
+{
+    const struct compare_side a = {"A", t->a, t->n_a}, b = {"B", repeats, n};
+    const struct compare_cell none = {.word = COMPARE_NOT};
+    struct comparison comparison;
+
+    if (t->n_a == 0) {
+        put_cell(c, &none, 0);
+    } else if (compare_of(&a, &b, &comparison, NULL) < 0) {
+        t->out->failed = true;
+    } else {
+        put_cell(c, &comparison.row[0].cell[ROWS_OPS], report_side(repeats[0]));
+        compare_fini(&comparison);
+    }
 }
 
 static void put_numbers(struct report_columns *c, const struct report_row *row)
@@ -216,12 +198,13 @@ static void side_line(void *ctx, struct result *const *repeats, unsigned n)
     report_columns_left(&c, START_SIDE, cell);
     put_numbers(&c, &row);
     if (report_side(repeats[0]) == 1) {
-        t->a_is_good = is_good(&row);
+        memcpy(t->a, repeats, n * sizeof *t->a);
+        t->n_a = n;
         for (unsigned i = 0; c.md && i < 2; i++)
             report_columns_right(&c, END_RATIO, "");
         report_columns_left(&c, START_FASTER, "");
     } else {
-        put_change(&c, t, &row);
+        put_change(&c, t, repeats, n);
     }
     put_marks(&c, &row);
     report_columns_end(&c);
@@ -230,17 +213,11 @@ static void side_line(void *ctx, struct result *const *repeats, unsigned n)
 
 void report_turns_row(struct text *out, struct result *const *repeats, unsigned n, unsigned width)
 {
-    struct turns t = {.out = out,
-                      .width = width,
-                      .all = repeats,
-                      .n = n,
-                      .a = calloc(n + 1, sizeof *t.a),
-                      .b = calloc(n + 1, sizeof *t.b)};
+    struct turns t = {.out = out, .width = width, .a = calloc(n + 1, sizeof(struct result *))};
 
-    if (!t.a || !t.b || report_sides_each(repeats, n, side_line, &t) < 0)
+    if (!t.a || report_sides_each(repeats, n, side_line, &t) < 0)
         out->failed = true;
     free(t.a);
-    free(t.b);
 }
 
 static void target_of_side(void *ctx, struct result *const *repeats, unsigned n)
@@ -270,6 +247,6 @@ void report_turns_foot(struct text *out, struct result *const *results, unsigned
                 "KiB/s of the side over that of A: geometric mean over the repeats, in which the "
                 "sides took turns. ± of it is the half of its 95 %% interval, from the pairs");
     report_fact(out, width, "faster",
-                "the side of which the interval says so; noise: it has 1 in it; cannot tell: one "
-                "repeat has no interval");
+                "the side of which the interval says so, as compare does; noise: it has 1 in it; "
+                "cannot tell: one pair, or pairs whose difference drifts");
 }

@@ -1,7 +1,10 @@
 /* report.h: what a row of a tree table says of all its repeats, and how it is marked. */
 #include "report/report.h"
+#include "verdict/compare.h"
 
 #include "golden/results_by_hand.h"
+
+#include <math.h>
 
 static const struct report_style table = {.format = REPORT_TEXT};
 static const struct report_style wide = {.format = REPORT_TEXT, .wide = true};
@@ -284,6 +287,69 @@ static void a_row_wider_than_asked_for_is_marked(void **state)
     hand_free(&hand);
 }
 
+#define TURNS 6
+
+/* Side B takes `ns` in each turn, `growing` more from turn to turn. */
+static void take_turns(struct hand *hand, double ns, double growing)
+{
+    for (unsigned i = 0; i < 2 * TURNS; i++) {
+        uint64_t hour_ns = 100000000 + i / 2 * 7000000 % 20000000;
+        double factor = i % 2 ? ns / 1e8 * pow(1 + growing, i / 2) : 1;
+        struct result *r = hand_tree_write(hand, 4096, 1, (uint64_t)((double)hour_ns * factor));
+
+        assert_int_equal(0, result_fact_putf(&r->options, "side", "", "%u", i % 2 + 1));
+        assert_int_equal(0, result_fact_putf(&r->options, "repeat", "", "%u", i / 2 + 1));
+    }
+}
+
+static enum compare_word compared(const struct hand *hand)
+{
+    struct result *of[2][TURNS];
+    const struct compare_side a = {"a", of[0], TURNS}, b = {"b", of[1], TURNS};
+    struct comparison c;
+
+    for (unsigned i = 0; i < 2 * TURNS; i++)
+        of[i % 2][i / 2] = hand->result[i];
+    assert_int_equal(0, compare_of(&a, &b, &c, NULL));
+    enum compare_word word = c.row[0].cell[ROWS_OPS].word;
+    compare_fini(&c);
+    return word;
+}
+
+/* The table had a rule of its own: a difference that drifts, or lacks a run that was stopped, had a
+ * faster side there and no word in compare. */
+static void turns_say_what_compare_says(void **state)
+{
+    static const struct {
+        double ns;
+        double growing;
+        bool stopped;
+        enum compare_word word;
+        const char *end;
+    } cases[] = {
+        {90e6, 0, false, COMPARE_BETTER, " B"},
+        {110e6, 0, false, COMPARE_WORSE, " A"},
+        {100e6, 0, false, COMPARE_NOISE, " noise"},
+        {101e6, 0.01, false, COMPARE_CANNOT, " cannot tell"},
+        {90e6, 0, true, COMPARE_NOT, "     -     - -"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct hand hand = {0};
+        struct text out;
+
+        take_turns(&hand, cases[i].ns, cases[i].growing);
+        if (cases[i].stopped)
+            hand.result[3]->state = RESULT_INCOMPLETE;
+        assert_int_equal(cases[i].word, compared(&hand));
+        hand_print(&out, &hand, &table);
+        expect_end(out.s, "               B ", cases[i].end);
+        text_fini(&out);
+        hand_free(&hand);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +367,7 @@ int main(void)
         cmocka_unit_test(four_repeats_have_no_trend),
         cmocka_unit_test(a_row_wider_than_asked_for_is_marked),
         cmocka_unit_test(classic_prints_the_median_repeat),
+        cmocka_unit_test(turns_say_what_compare_says),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
