@@ -3,6 +3,7 @@
 #include "cli/console.h"
 
 #include "stats/spread.h"
+#include "stats/trend.h"
 
 #include <errno.h>
 #include <math.h>
@@ -32,17 +33,20 @@ static int values_of(const struct row *row, enum rows_metric metric, struct hist
 {
     double *value = calloc(row->n, sizeof *value);
     struct spread spread;
+    struct trend trend;
     int rc = 0;
     if (!value)
         return -ENOMEM;
     for (unsigned i = 0; i < row->n; i++)
-        if (isfinite(row->run[i].value[metric]))
+        if (isfinite(row->run[i].value[metric]) && compare_run_is_good(row->run[i].result))
             value[e->n++] = row->run[i].value[metric];
     if (e->n > 0)
         rc = spread_of(value, e->n, &spread);
+    if (e->n > 0 && rc == 0)
+        rc = trend_of(value, e->n, &trend);
     if (e->n > 0 && rc == 0) {
         e->mean = spread.mean;
-        if (spread.has_interval && spread.mean > 0)
+        if (spread.has_interval && spread.mean > 0 && !trend.found)
             e->half_frac = spread.half_95 / spread.mean;
     }
     free(value);
@@ -163,7 +167,9 @@ int history_check(struct history *h, struct err *err)
     if (h->n > 0 && anybody_has_value(h))
         return 0;
     if (h->n > 0)
-        return err_set(err, -EINVAL, "--metric %s: no run of '%s' has it",
+        return err_set(err, -EINVAL,
+                       "--metric %s: no run of '%s' has it; those with errors, incomplete or void "
+                       "do not count",
                        rows_metric_name(h->metric), h->name);
     if (h->studies == 0)
         return err_set(err, -ENOENT,

@@ -18,9 +18,9 @@
 /* One study's part in it. */
 struct history_entry {
     struct selection selection;
-    unsigned n;       /* runs with a value */
+    unsigned n;       /* runs with a value, complete and without errors */
     double mean;      /* of the metric; NaN: none */
-    double half_frac; /* of the 95 % interval of the mean; < 0: none */
+    double half_frac; /* of the 95 % interval of the mean; < 0: none, or they drift */
     bool compared;
     struct compare_cell cell; /* against the one before, or the baseline */
 };

@@ -7,6 +7,7 @@ import os
 import unittest
 
 import compared
+import util
 
 
 class History(compared.Case):
@@ -75,6 +76,16 @@ class History(compared.Case):
 
     def test_nothing_to_tell_of(self):
         self.assertIn("no study with a run", self.history("all", "--label", "x", status=2).stderr)
+
+    # A run with errors had a mean and an interval like any other.
+    def test_a_run_with_errors_has_no_number(self):
+        util.run("io", "fault:null:?latency=exp:1000us&error=EIO@read:9&clock=virtual", "--streams",
+                 "8", "--size", "1m", "--time", "10s", "--label", "bad", "--quiet", "--db", self.db)
+        (_, entry) = self.entries("read", "once", "bad")
+        self.assertEqual((entry["n"], entry["mean"]), (0, None))
+        self.assertEqual(entry["word"], "not comparable")
+        done = self.history("read", "bad", status=1)
+        self.assertIn("those with errors, incomplete or void do not count", done.stderr)
 
     def test_filters_are_of_the_store(self):
         done = self.history("all", "base", "--label", "x", status=1)
