@@ -139,6 +139,7 @@ void report_compare_json(struct text *out, const struct compare_pair *pair,
     text_add(out, "{");
     put_side(out, "a", &c->a);
     put_side(out, "b", &c->b);
+    text_addf(out, "\"shared_runs\":%u,\n", c->shared);
     word(out, "noise", compare_noise_words(c->noise));
     text_add(out, ",\n");
     put_setups(out, c);

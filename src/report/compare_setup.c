@@ -47,6 +47,9 @@ void report_compare_sides(struct text *out, const struct comparison *c, unsigned
 {
     put_side(out, "A", &c->a, width);
     put_side(out, "B", &c->b, width);
+    if (c->shared > 0)
+        report_fact(out, width, "left out", "%u run%s of %s", c->shared, c->shared == 1 ? "" : "s",
+                    c->own == c->a.results ? "A that B has too" : "B that A has too");
 }
 
 /* Lengths name the rows, which are told one by one. */

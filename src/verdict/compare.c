@@ -240,9 +240,11 @@ int compare_of(const struct compare_side *a, const struct compare_side *b, struc
 
     if (rc < 0)
         return rc;
-    rc = rows_of(a->results, a->n, &rows_a);
+    rc = compare_part_sides(&c);
     if (rc == 0)
-        rc = rows_of(b->results, b->n, &rows_b);
+        rc = rows_of(c.a.results, c.a.n, &rows_a);
+    if (rc == 0)
+        rc = rows_of(c.b.results, c.b.n, &rows_b);
     if (rc == 0) {
         c.noise = noise_of(&c, &rows_a);
         rc = fill_rows(&c, &rows_a, &rows_b);
@@ -268,5 +270,6 @@ void compare_fini(struct comparison *c)
     }
     free(c->setup);
     free(c->row);
+    free(c->own);
     *c = (struct comparison){0};
 }

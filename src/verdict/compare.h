@@ -5,6 +5,8 @@
  *          as stats/change.h says, a being the baseline. Where a has five studies or more, a study
  *          counts once, with the mean of its repeats: those share an hour and say nothing about
  *          other hours. See enum compare_noise.
+ *          A run that both sides name ("nightly-*" against the last of them) is new, not baseline: it
+ *          is left out of a, of b where a has no other, and counted; two names of the same are kept.
  * Units    as verdict/rows.h; changes as fractions.
  * Limits   a row of only one side, of another workload, with errors, or incomplete is "not
  *          comparable", with the reason; from a side a that keeps five good runs such runs are left
@@ -88,6 +90,8 @@ struct compare_summary {
 struct comparison {
     struct compare_side a;
     struct compare_side b;
+    unsigned shared; /* runs that both sides named */
+    struct result **own;
     enum compare_noise noise;
     unsigned setups;
     struct compare_setup *setup; /* what differs first */
@@ -101,6 +105,8 @@ __attribute__((warn_unused_result)) int compare_of(const struct compare_side *a,
                                                    struct comparison *out, struct err *err);
 void compare_fini(struct comparison *c);
 
+/* Is the run complete and without errors? Of others no number counts. */
+bool compare_run_is_good(const struct result *r);
 /* "better" "worse" "within noise" "cannot tell" "not comparable" */
 const char *compare_word_name(enum compare_word word);
 /* What the noise is learnt from, and what that says nothing about. */

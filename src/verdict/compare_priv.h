@@ -1,5 +1,5 @@
 /* verdict/compare_priv.h — the parts of a comparison.
- * Shape    sides → rows; per row a reason (reason.c) or its units (unit_values.c), which give a cell
+ * Shape    sides → what is their own (overlap.c) → rows; per row a reason (reason.c) or its units (unit_values.c), which give a cell
  *          (word.c) and, all rows together, a summary (summary.c); the set-ups (setup.c).
  * Errors   -ENOMEM.                              Threads  values.
  * Source   tests/unit/test_compare.c. */
@@ -36,8 +36,8 @@ struct row_pair {
     const struct row *b;
 };
 
-/* Is the run complete and without errors? */
-bool compare_run_is_good(const struct result *r);
+/* Leaves what both sides name to one of them. */
+__attribute__((warn_unused_result)) int compare_part_sides(struct comparison *c);
 /* May bad runs of a be left out, because enough are left? */
 bool compare_can_spare(const struct row *a);
 

@@ -109,9 +109,17 @@ class Words(compared.Case):
         self.assertEqual({row["ops"]["word"] for row in both["rows"]}, {"cannot tell"})
 
     def test_a_label_of_several_studies_and_a_glob_take_all_of_them(self):
-        for name, runs in (("base", 6), ("sa*", 6), ("s*", 12), ("[bo]*e", 7)):
-            (both,) = json.loads(self.compare("base", name, "--format", "json").stdout)
+        for name, runs in (("base", 6), ("sa*", 6), ("s*", 12), ("[bs]*e", 12)):
+            (both,) = json.loads(self.compare("once", name, "--format", "json").stdout)
             self.assertEqual(len(both["b"]["runs"]), runs, name)
+
+    def test_what_both_sides_name_is_taken_out_of_one(self):
+        for a, b, runs, shared in (("base", "[bo]*e", (6, 1), 6), ("[bo]*e", "once", (6, 1), 1),
+                                   ("base", "base", (6, 6), 0)):
+            (both,) = json.loads(self.compare(a, b, "--format", "json").stdout)
+            self.assertEqual((len(both["a"]["runs"]), len(both["b"]["runs"])), runs)
+            self.assertEqual(both["shared_runs"], shared)
+        self.assertIn("left out      1 run of A that B has too", self.compare("[bo]*e", "once").stdout)
 
     def test_each_further_result_is_compared_with_the_first(self):
         every = json.loads(self.compare("base", "same", "slow", "--format", "json").stdout)

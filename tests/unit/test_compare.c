@@ -485,6 +485,40 @@ static void a_value_of_zero_is_not_comparable(void **state)
     side_free(&b);
 }
 
+/* "nightly-*" held the night that was compared with it: a tenth slower, it widened its own noise and
+ * was within it. */
+static void what_both_sides_name_is_new(void **state)
+{
+    (void)state;
+    struct side a = {0}, b = {0};
+    struct comparison c;
+    for (unsigned i = 0; i < 6; i++) {
+        char id[RESULT_ID_MAX];
+        snprintf(id, sizeof id, "N%u", i);
+        side_add(&a, hand_tree(id, 1, "write", 4096, i < 5 ? steady[i] : 1100));
+        a.result[i]->begun_wall_ns = 1000 + i;
+    }
+    b.result[b.n++] = a.result[5];
+    hand_compare(&a, &b, &c);
+    assert_int_equal(c.shared, 1);
+    assert_int_equal(c.a.n, 5);
+    assert_int_equal(time_of(&c)->n_a, 5);
+    assert_int_equal(time_of(&c)->word, COMPARE_WORSE);
+    compare_fini(&c);
+    /* What a has none besides is taken out of b. */
+    hand_compare(&b, &a, &c);
+    assert_int_equal(c.shared, 1);
+    assert_int_equal(c.a.n, 1);
+    assert_int_equal(c.b.n, 5);
+    compare_fini(&c);
+    hand_compare(&a, &a, &c);
+    assert_int_equal(c.shared, 0);
+    assert_int_equal(time_of(&c)->n_a, 6);
+    assert_int_equal(time_of(&c)->word, COMPARE_NOISE);
+    compare_fini(&c);
+    side_free(&a);
+}
+
 static void a_side_without_results_is_refused(void **state)
 {
     (void)state;
@@ -695,6 +729,7 @@ int main(void)
         cmocka_unit_test(bad_runs_are_named),
         cmocka_unit_test(a_baseline_spares_a_bad_run),
         cmocka_unit_test(a_value_of_zero_is_not_comparable),
+        cmocka_unit_test(what_both_sides_name_is_new),
         cmocka_unit_test(a_side_without_results_is_refused),
         cmocka_unit_test(rows_of_one_study_are_no_sample),
         cmocka_unit_test(what_cannot_be_told_is_in_no_chance),
