@@ -137,7 +137,7 @@ static void put_cell(struct report_columns *c, const struct compare_cell *cell, 
     report_columns_left(c, START_FASTER, told ? faster(cell, side, buf) : "-");
 }
 
-/* Files a second go as KiB/s do, and files without a byte have them too. */
+/* Files a second go as KiB/s do, and are what compare shows. */
 static void put_change(struct report_columns *c, struct turns *t, struct result *const *repeats,
                        unsigned n)
 {
