@@ -20,6 +20,9 @@ void report_compare_sides(struct text *out, const struct comparison *c, unsigned
 void report_compare_setups(struct text *out, const struct comparison *c, unsigned width);
 void report_compare_noise(struct text *out, const struct comparison *c, unsigned width);
 
+/* compare_trust.c: quiet when nothing speaks against either side. */
+void report_compare_trust(struct text *out, const struct comparison *c, unsigned width);
+
 /* compare_text.c, compare_table.c: text and Markdown. */
 void report_compare_text(struct text *out, const struct compare_pair *pair,
                          const struct compare_style *style);

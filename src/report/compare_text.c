@@ -106,5 +106,6 @@ void report_compare_text(struct text *out, const struct compare_pair *pair,
     for (unsigned m = 0; m < style->metrics; m++)
         report_compare_summary(out, c, style->metric[m], width);
     report_compare_reasons(out, c, style, width);
+    report_compare_trust(out, c, width);
     report_compare_gates(out, pair, width);
 }

@@ -15,7 +15,7 @@ const char *compare_noise_words(enum compare_noise noise)
         "unknown between runs: it takes five runs of the first side, or turns",
         "from runs that took turns",
         "from studies of the first side; a study counts once, as the mean of its repeats",
-        "from repeats of the first side; it says nothing about other hours"};
+        "from repeats of the first side; what differs from study to study looks like a change"};
     return words[noise];
 }
 

@@ -222,6 +222,38 @@ static void test_only_what_is_shown_needs_a_reason(void **state)
     end_sides(&s);
 }
 
+/* B was four times as fast, and nobody said that it was read from memory. */
+static void test_what_speaks_against_a_side_is_said(void **state)
+{
+    static const struct compare_style style = {.metrics = 1, .metric = {ROWS_OPS}};
+    struct sides s = {.a = {.n = 0}};
+    struct compare_pair pair;
+    struct text out;
+
+    (void)state;
+    for (unsigned i = 0; i < RUNS; i++) {
+        struct result *a = hand_tree_read(&s.a, 4096, 1, 400000000, 0);
+        struct result *b = hand_tree_read(&s.b, 4096, 1, 100000000, i == 3 ? 97 : 0);
+
+        assert_int_equal(0, result_fact_putf(&a->options, "repeat", "", "%u", i + 1));
+        assert_int_equal(0, result_fact_putf(&b->options, "repeat", "", "%u", i + 1));
+    }
+    name_side(&s.a, "k7d2", "/srv/one", "ext4");
+    name_side(&s.b, "m3x9", "/srv/other", "ext4");
+    hand_own(s.a.result[1], "series_over_total_frac", "0.9");
+    compare(&s, &pair);
+    text_init(&out);
+    report_compare(&out, &pair, 1, &style);
+    if (!strstr(out.s, " better\n"))
+        fail_msg("%s", out.s);
+    const char *of_a = strstr(out.s, "mind          of A:\nWRONG         run 2: ");
+    const char *of_b = strstr(out.s, "mind          of B:\nRAM           run 4: 97% of what");
+    assert_true(of_a && of_b && of_a < of_b);
+    text_fini(&out);
+    end_pair(&pair);
+    end_sides(&s);
+}
+
 /* No number is printed as nan, inf or with a sign that it has not. */
 static void test_changes(void **state)
 {
@@ -244,6 +276,7 @@ int main(void)
         cmocka_unit_test(test_junit),
         cmocka_unit_test(test_the_same_twice),
         cmocka_unit_test(test_only_what_is_shown_needs_a_reason),
+        cmocka_unit_test(test_what_speaks_against_a_side_is_said),
         cmocka_unit_test(test_changes),
     };
 
