@@ -581,6 +581,12 @@ static void rows_of_one_study_are_no_sample(void **state)
     hand_compare(&early, &b, &c);
     assert_false(c.summary[ROWS_TIME].has_interval);
     compare_fini(&c);
+    /* As many runs in each row, but one of another repeat. */
+    hand_option(a.result[a.n - 1], "repeat", 7);
+    hand_compare(&a, &b, &c);
+    assert_int_equal(c.row[39].cell[ROWS_TIME].n_a, 6);
+    assert_false(c.summary[ROWS_TIME].has_interval);
+    compare_fini(&c);
     side_free(&a);
     side_free(&b);
 }
