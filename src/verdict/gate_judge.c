@@ -13,9 +13,10 @@
 
 /* ---- words ---- */
 
+/* A decimal more than most need: +10.4 is more than +10. */
 static const char *percent(char buf[WORDS_MAX], double frac)
 {
-    snprintf(buf, WORDS_MAX, "%+.*f", fabs(frac) < 0.0995 ? 1 : 0, frac * 100);
+    snprintf(buf, WORDS_MAX, "%+.*f", fabs(frac) < 0.9995 ? 1 : 0, frac * 100);
     return buf;
 }
 

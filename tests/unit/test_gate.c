@@ -250,8 +250,14 @@ static void why_says_what_was_found_and_asked(void **state)
     change_is(&one, 0.15, 0.06);
     struct gate gate = parsed("p99 +10%");
     assert_int_equal(gate_judge(&gate, &one.c, &list, &n, NULL), 0);
-    assert_string_equal(list[0].why, "p99 +15 % (95 %: +8.5 to +22 %), more than +10 %");
+    assert_string_equal(list[0].why, "p99 +15.0 % (95 %: +8.5 to +21.9 %), more than +10.0 %");
     free(list);
+    /* It said "+10 %, more than +10 %". */
+    change_is(&one, 0.104, 0.01);
+    assert_int_equal(gate_judge(&gate, &one.c, &list, &n, NULL), 0);
+    assert_says(list[0].why, "p99 +10.4 %");
+    free(list);
+    change_is(&one, 0.15, 0.06);
     gate = parsed("p99 > 20ms");
     assert_int_equal(gate_judge(&gate, &one.c, &list, &n, NULL), 0);
     assert_string_equal(list[0].why, "p99 23.0 ms (95 %: 21.7 ms to 24.4 ms), above 20.0 ms");
