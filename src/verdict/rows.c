@@ -195,7 +195,7 @@ static bool has_run(const struct row *row, const struct result *r)
     return false;
 }
 
-static int add_run(struct drafts *d, const char *name, const struct row_run *run)
+static int add_run(struct drafts *d, const char *name, bool total, const struct row_run *run)
 {
     struct draft *draft;
     int rc = draft_for(d, name, run->result, &draft);
@@ -209,6 +209,7 @@ static int add_run(struct drafts *d, const char *name, const struct row_run *run
     }
     row->run = more;
     row->run[row->n++] = *run;
+    row->total = total;
     row->one_workload &= strcmp(row->workload_hash, run->result->workload_hash) == 0;
     return 0;
 }
@@ -223,12 +224,12 @@ static int add_lines(struct drafts *d, const struct result *r)
         shown_name(r->line[l].name, name);
         rc = row_values_line(r, l, &run);
         if (rc == 0)
-            rc = add_run(d, name, &run);
+            rc = add_run(d, name, false, &run);
     }
     if (rc == 0 && r->lines > 1)
         rc = row_values_line(r, ROW_ALL_LINES, &run);
     if (rc == 0 && r->lines > 1)
-        rc = add_run(d, "all", &run);
+        rc = add_run(d, "all", true, &run);
     return rc;
 }
 
@@ -241,7 +242,7 @@ static int add_result(struct drafts *d, const struct result *r)
         return add_lines(d, r);
     tree_name(r, name);
     row_values_tree(r, &run);
-    return add_run(d, name, &run);
+    return add_run(d, name, false, &run);
 }
 
 static int by_beginning(const void *a, const void *b)

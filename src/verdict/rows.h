@@ -55,6 +55,7 @@ struct row {
     char name[ROWS_NAME_MAX];
     char workload_hash[65]; /* of the first run */
     bool one_workload;      /* all runs have that hash */
+    bool total;             /* "all": what other rows tell, added up */
     unsigned n;
     struct row_run *run; /* in the order of their beginning */
 };

@@ -22,14 +22,20 @@ static double median_of(double *value, unsigned n)
     return (value[(n - 1) / 2] + value[n / 2]) / 2;
 }
 
-static bool counts(const struct compare_row *row, enum rows_metric metric)
+static bool is_total(const struct row_pair *pair)
 {
-    return row->comparable && row->cell[metric].word != COMPARE_NOT;
+    return (pair->a && pair->a->total) || (pair->b && pair->b->total);
+}
+
+static bool counts(const struct comparison *c, const struct row_pair *pairs, unsigned row,
+                   enum rows_metric metric)
+{
+    return c->row[row].cell[metric].word != COMPARE_NOT && !is_total(&pairs[row]);
 }
 
 /* Words, mean change and what can be seen. */
-static int count_rows(const struct comparison *c, enum rows_metric metric,
-                      struct compare_summary *out)
+static int count_rows(const struct comparison *c, const struct row_pair *pairs,
+                      enum rows_metric metric, struct compare_summary *out)
 {
     double *seen = calloc(c->rows + 1, sizeof *seen);
     unsigned known = 0;
@@ -39,8 +45,8 @@ static int count_rows(const struct comparison *c, enum rows_metric metric,
         return -ENOMEM;
     for (unsigned i = 0; i < c->rows; i++) {
         const struct compare_cell *cell = &c->row[i].cell[metric];
-        out->word[cell->word] += cell->n_a + cell->n_b > 0;
-        if (!counts(&c->row[i], metric))
+        out->word[cell->word] += cell->n_a + cell->n_b > 0 && !is_total(&pairs[i]);
+        if (!counts(c, pairs, i, metric))
             continue;
         out->rows++;
         log_sum += log1p(cell->change.frac);
@@ -124,7 +130,7 @@ static int put_interval(const struct comparison *c, const struct row_pair *pairs
     int rc = 0;
 
     for (unsigned i = 0; rc == 0 && same && i < c->rows; i++) {
-        if (!counts(&c->row[i], metric))
+        if (!counts(c, pairs, i, metric))
             continue;
         rc = add_row(pairs[i].a, metric, by_study, first, &a, &same);
         if (rc == 0)
@@ -141,7 +147,7 @@ static int put_interval(const struct comparison *c, const struct row_pair *pairs
 int compare_summarise(struct comparison *c, const struct row_pair *pairs)
 {
     for (unsigned m = 0; m < ROWS_METRICS; m++) {
-        int rc = count_rows(c, (enum rows_metric)m, &c->summary[m]);
+        int rc = count_rows(c, pairs, (enum rows_metric)m, &c->summary[m]);
         if (rc == 0)
             rc = put_interval(c, pairs, (enum rows_metric)m, &c->summary[m]);
         if (rc < 0)

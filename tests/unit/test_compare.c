@@ -591,6 +591,36 @@ static void rows_of_one_study_are_no_sample(void **state)
     side_free(&b);
 }
 
+/* "all" of io counted beside the lines that it adds up. */
+static void a_total_is_not_counted_again(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"read", "write"};
+    struct side side[2] = {{.n = 0}};
+    struct comparison c;
+    for (unsigned s = 0; s < 2; s++) {
+        for (unsigned i = 0; i < 5; i++) {
+            struct result *r = side_add(&side[s], hand_io(s ? "B" : "A", i + 1, 0));
+            free(r->line);
+            hand_lines(r, 2, names);
+            hand_ops(&r->line[0], 90000 + 10 * (i % 2), 500);
+            hand_ops(&r->line[1], s ? 8000 : 10000, 500);
+        }
+    }
+    hand_compare(&side[0], &side[1], &c);
+    const struct compare_summary *ops = &c.summary[ROWS_OPS];
+    assert_int_equal(c.rows, 3);
+    assert_string_equal(c.row[2].name, "all");
+    assert_int_equal(c.row[2].cell[ROWS_OPS].word, COMPARE_WORSE);
+    assert_int_equal(ops->rows, 2);
+    assert_int_equal(ops->word[COMPARE_WORSE] + ops->word[COMPARE_NOISE], 2);
+    assert_close(ops->frac, sqrt(0.8) - 1, 1e-9);
+    assert_true(ops->has_interval);
+    compare_fini(&c);
+    side_free(&side[0]);
+    side_free(&side[1]);
+}
+
 /* Rows that drift were counted with those that can be called different. */
 static void what_cannot_be_told_is_in_no_chance(void **state)
 {
@@ -738,6 +768,7 @@ int main(void)
         cmocka_unit_test(what_both_sides_name_is_new),
         cmocka_unit_test(a_side_without_results_is_refused),
         cmocka_unit_test(rows_of_one_study_are_no_sample),
+        cmocka_unit_test(a_total_is_not_counted_again),
         cmocka_unit_test(what_cannot_be_told_is_in_no_chance),
         cmocka_unit_test(what_differs_between_the_set_ups_comes_first),
         cmocka_unit_test(what_others_wrote_does_nothing_to_a_terminal),
