@@ -95,10 +95,10 @@ static uint64_t random_block(struct stream *s, const struct plan_place *at)
     }
 }
 
-/* The slot's position, moved on; an op lies in one file, whatever sizes the others have. */
+/* The position in all files, moved on; an op lies in one of them, whatever sizes the others have. */
 static uint64_t next_place(struct slot *slot, uint64_t io_bytes)
 {
-    uint64_t rest = slot->unit == PLAN_UNIT_ALL ? slot->size - slot->pos % slot->size : io_bytes;
+    uint64_t rest = slot->size - slot->pos % slot->size;
     if (rest < io_bytes)
         slot->pos += rest;
     if (slot->pos > slot->stop || slot->stop - slot->pos < io_bytes)
@@ -112,8 +112,6 @@ uint64_t place_find(struct stream *s, const struct plan_step *step, struct slot 
     uint64_t file, block;
     if (step->at.where == PLAN_AT_NEXT) {
         uint64_t at = next_place(slot, step->io_bytes);
-        if (slot->unit != PLAN_UNIT_ALL)
-            return at;
         file = at / slot->size;
         slot->index = file;
         return at % slot->size;

@@ -105,7 +105,8 @@ void stream_path(const struct run *run, const struct stream *s, char *buf, size_
 /* place.c */
 /* PICK into its slot; false: its order is exhausted. */
 bool place_pick(const struct worker *w, struct stream *s, const struct plan_step *step);
-/* The offset of the next op that moves one piece; of PLAN_UNIT_ALL also slot->index, which file. */
+/* The offset of the next op that moves one piece, by a law or in PLAN_UNIT_ALL: of that also
+ * slot->index, which file. */
 uint64_t place_find(struct stream *s, const struct plan_step *step, struct slot *slot);
 
 /* left.c */
