@@ -31,7 +31,8 @@ static int add_target(struct text *out, const char *target, struct err *err)
     int rc = target_find(target, &table, &rest, err);
     if (rc < 0)
         return rc;
-    if (!shown_as_is(target))
+    /* fio puts what it knows, and the environment, in place of $words. */
+    if (!shown_as_is(target) || strchr(target, '$'))
         return err_set(err, -EINVAL, "%s: not a name that can stand in a job file", target);
     if (strcmp(table->scheme, "null") == 0)
         text_add(out, "ioengine=null\n");
@@ -45,10 +46,8 @@ static int add_target(struct text *out, const char *target, struct err *err)
     return 0;
 }
 
-static void add_files(struct text *out, const struct io_options *o)
+static void add_files(struct text *out, const struct io_options *o, uint64_t file)
 {
-    uint64_t most = io_block_most(o);
-    uint64_t file = o->size_bytes / io_file_count(o) / most * most;
     if (o->files)
         text_addf(out,
                   "filename_format=loadline-fio.$filenum\nnrfiles=%" PRIu32 "\nopenfiles=%" PRIu32
@@ -72,12 +71,15 @@ static void add_blocks(struct text *out, const struct io_options *o)
         text_addf(out, "%s%s/%u", i ? ":" : "", io_size_text(size, o->block[i].bytes),
                   o->block[i].percent);
     text_add(out, "\n");
+    /* Otherwise fio cuts each size down to a multiple of the smallest. */
+    if (!io_blocks_align(o, io_block_least(o)))
+        text_add(out, "bs_unaligned=1\n");
 }
 
-/* fio knows every exponent but 1. */
+/* fio knows every exponent but 1, here what %g makes a 1 of. */
 static double fio_skew(double skew)
 {
-    return fabs(skew - 1) < 0.001 ? 1.001 : skew;
+    return fabs(skew - 1) < 0.000005 ? 1.001 : skew;
 }
 
 static void add_mix(struct text *out, const struct io_options *o)
@@ -102,15 +104,23 @@ static unsigned job_rate(const struct io_options *o, unsigned percent)
     return rate < 1 ? 1 : rate > 4e9 ? 4000000000u : (unsigned)(rate + 0.5);
 }
 
+/* Of the job: reads and writes a second. */
+static void job_rates(const struct io_options *o, unsigned rate[2])
+{
+    rate[0] = o->read_percent > 0 ? job_rate(o, o->read_percent) : 0;
+    rate[1] = o->read_percent < 100 ? job_rate(o, 100 - o->read_percent) : 0;
+}
+
 static void add_rate(struct text *out, const struct io_options *o)
 {
+    unsigned rate[2];
     if (o->rate_per_s <= 0)
         return;
+    job_rates(o, rate);
     if (o->read_percent % 100 == 0)
-        text_addf(out, "rate_iops=%u\n", job_rate(o, 100));
+        text_addf(out, "rate_iops=%u\n", rate[0] + rate[1]);
     else
-        text_addf(out, "rate_iops=%u,%u\n", job_rate(o, o->read_percent),
-                  job_rate(o, 100 - o->read_percent));
+        text_addf(out, "rate_iops=%u,%u\n", rate[0], rate[1]);
     text_addf(out, "rate_process=%s\n", o->arrival == IO_POISSON ? "poisson" : "linear");
 }
 
@@ -133,6 +143,39 @@ static void add_times(struct text *out, const struct io_options *o)
               (o->time_ns + 999999) / 1000000, o->warmup_ns / 1000000);
 }
 
+static void add_rate_remark(struct text *out, const struct io_options *o)
+{
+    unsigned rate[2];
+    job_rates(o, rate);
+    text_addf(out,
+              "# * rate: fio paces each job by itself, in whole operations a second, together\n"
+              "#   %" PRIu64 "/s; latencies begin when an operation starts, not when due\n",
+              ((uint64_t)rate[0] + rate[1]) * o->streams);
+}
+
+static void add_place_remarks(struct text *out, const struct io_options *o)
+{
+    enum io_where where = o->dist.where;
+    if (where == IO_ZIPF)
+        add_remark(out,
+                   "* zipf: fio hashes ranks to blocks, so that some blocks are hit by several\n"
+                   "#   ranks and some by none; it does not take an exponent of 1");
+    if (where == IO_ZIPF && o->files)
+        add_remark(out, "* files: fio draws a file first, all alike, and then a block of it;\n"
+                        "#   what is hot for one job is not for the next");
+    if (where == IO_HOT && o->files)
+        add_remark(out, "* files: fio draws a file first, all alike; the first part of each file\n"
+                        "#   is hot, not that of all files in a row");
+    if (where == IO_SEQ && o->files)
+        add_remark(out, "* files: in fio every job goes through all files, not its own part");
+    if (where == IO_SEQ && o->read_percent % 100 != 0)
+        add_remark(out, "* seq: fio's reads begin at the front and so do its writes, each in an\n"
+                        "#   order of their own; here both take the next block of one");
+    if (where != IO_SEQ && o->blocks > 1)
+        add_remark(out, "* blocks: fio has one law for all sizes, and places them at multiples of\n"
+                        "#   the smallest one");
+}
+
 static void add_remarks(struct text *out, const struct io_options *o, bool null)
 {
     add_remark(out, "The nearest that fio has to this loadline io. What differs:");
@@ -140,16 +183,8 @@ static void add_remarks(struct text *out, const struct io_options *o, bool null)
         add_remark(out,
                    "* null: loadline drives all streams from one thread a CPU, fio each alone");
     if (o->rate_per_s > 0)
-        add_remark(out, "* rate: fio paces each job by itself, in whole operations a second, and\n"
-                        "#   its latencies begin when an operation starts, not when it was due");
-    if (o->dist.where == IO_ZIPF)
-        add_remark(out,
-                   "* zipf: fio hashes ranks to blocks, so that some blocks are hit by several\n"
-                   "#   ranks and some by none; it does not take an exponent of 1");
-    if (o->dist.where == IO_ZIPF && o->files)
-        add_remark(out, "* files: fio draws a file first, all alike, and then a block of it");
-    if (o->dist.where == IO_SEQ && o->files)
-        add_remark(out, "* files: in fio every job goes through all files, not its own part");
+        add_rate_remark(out, o);
+    add_place_remarks(out, o);
     if (!o->direct && o->cache == STUDY_CACHE_DROP)
         add_remark(out,
                    "* cache: loadline proves that the files left this machine's cache, and\n"
@@ -165,15 +200,18 @@ int fio_job(const struct io_options *o, const char *target, uint64_t seed, struc
             struct err *err)
 {
     struct text where;
+    uint64_t file = 0;
     text_init(&where);
-    int rc = add_target(&where, target, err);
+    int rc = io_file_bytes(o, &file, err);
+    if (rc == 0)
+        rc = add_target(&where, target, err);
     if (rc == 0) {
         add_remarks(out, o, strstr(where.s, "=null") != NULL);
         text_addf(out,
                   "[global]\n%sthread=1\nnumjobs=%" PRIu32 "\niodepth=1\ngroup_reporting=1\n"
                   "percentile_list=50:95:99:99.9\nrandseed=%" PRIu64 "\n",
                   where.s, o->streams, seed);
-        add_files(out, o);
+        add_files(out, o, file);
         add_blocks(out, o);
         add_mix(out, o);
         add_rate(out, o);

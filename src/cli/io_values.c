@@ -47,9 +47,8 @@ static const struct option mix_options[] = {
          "a size from 1 to 1g such as 8k, or up to 8 sizes with their shares in per cent such "
          "as 4k:60,64k:40",
      .initial = "8k",
-     .help = "bytes of one read or write; or several sizes and their shares, 4k:60,64k:40: each is "
-             "then a "
-             "line of its own in the answer"},
+     .help = "bytes of one read or write; or several sizes and their shares of the operations, "
+             "4k:60,64k:40: each is then a line of its own in the answer"},
     {.name = "dist",
      .arg = "WHERE",
      .kind = OPTION_OWN_PARSER,

@@ -172,3 +172,27 @@ int io_options_check(const struct io_options *o, struct err *err)
         rc = check_loop(o, err);
     return rc == 0 ? check_repeats(o, err) : rc;
 }
+
+int io_file_bytes(const struct io_options *o, uint64_t *out_bytes, struct err *err)
+{
+    char size[UNITS_PRINT_MAX], block[UNITS_PRINT_MAX];
+    uint64_t most = io_block_most(o);
+    uint64_t blocks = o->size_bytes / io_file_count(o) / most;
+    units_print_bytes(size, o->size_bytes);
+    units_print_bytes(block, most);
+    if (blocks == 0)
+        return err_set(err, -EINVAL,
+                       "--size %s leaves each of %" PRIu32
+                       " %s less than one block of %s: a larger --size, fewer %s or a smaller "
+                       "--block",
+                       size, io_file_count(o), o->files ? "files" : "streams", block,
+                       o->files ? "--files" : "--streams");
+    if (o->dist.where == IO_SEQ && blocks * io_file_count(o) < o->streams)
+        return err_set(err, -EINVAL,
+                       "--size %s in %" PRIu32 " files leaves some of %" PRIu32
+                       " streams no block of %s to read in order: a larger --size or fewer "
+                       "--streams",
+                       size, o->files, o->streams, block);
+    *out_bytes = blocks * most;
+    return 0;
+}

@@ -67,6 +67,10 @@ uint64_t io_block_most(const struct io_options *o);
 /* Whether all blocks are multiples of it. */
 bool io_blocks_align(const struct io_options *o, uint64_t unit_bytes);
 uint32_t io_file_count(const struct io_options *o);
+/* Bytes of each file: its share of the whole, in whole blocks. -EINVAL with words where that leaves
+ * a file, or in order a stream, without a block. */
+__attribute__((warn_unused_result)) int io_file_bytes(const struct io_options *o,
+                                                      uint64_t *out_bytes, struct err *err);
 
 /* "uniform", "zipf:1.1", "hot:90/10"; into room for IO_WORDS_MAX. */
 const char *io_dist_text(char *buf, const struct io_dist *dist);

@@ -18,10 +18,6 @@ struct io_study {
 
 /* ---- io_plan.c ---- */
 
-/* Bytes of each file: its share of the whole, in whole blocks. -EINVAL with words. */
-__attribute__((warn_unused_result)) int io_file_bytes(const struct io_options *o,
-                                                      uint64_t *out_bytes, struct err *err);
-
 /* Writes every file once, untimed. */
 __attribute__((warn_unused_result)) int io_plan_layout(const struct study *s,
                                                        const struct fileset_spec *spec,

@@ -28,6 +28,33 @@ class Fio(util.Case):
         self.assertIn("# * zipf:", self.job("--dist", "zipf:1"))
         self.assertIn("zipf:1.001", self.job("--dist", "zipf:1"))
 
+    def test_what_fio_places_otherwise_is_said(self):
+        """What was wrong: of shared files with a hot part, of reads and writes in order, and of a mix of
+        sizes it said nothing; and a rate was rounded without a word of what it came to."""
+        said = {"# * files: fio draws a file first": ("--files", "4", "--dist", "hot:90/10"),
+                "what is hot for one job is not": ("--files", "4", "--dist", "zipf:1.1"),
+                "# * seq:": ("--seq", "--mix", "50/50"),
+                "# * blocks:": ("--block", "4k:60,64k:40"),
+                "#   64/s;": ("--rate", "10/s")}
+        for words, options in said.items():
+            self.assertIn(words, self.job(*options))
+            self.assertNotIn(words, self.job())
+        self.assertNotIn("# * seq:", self.job("--seq", "--read", "100"))
+        self.assertIn("zipf:0.9995", self.job("--dist", "zipf:0.9995"))
+
+    def test_sizes_stay_what_they_are(self):
+        """What was wrong: fio makes 4k of 6k beside 4k."""
+        self.assertIn("bs_unaligned=1", self.job("--block", "4k:60,6k:40"))
+        self.assertNotIn("bs_unaligned", self.job("--block", "4k:60,64k:40"))
+
+    def test_what_could_not_run_is_no_job(self):
+        """What was wrong: a job with files of 0 bytes, and one whose $words fio replaces."""
+        for words, line in (("less than one block", (self.target, "--size", "64k")),
+                            ("not a name", ("/a${HOME}",))):
+            done = self.fails(1, "io", *line, "--print-fio", "--streams", "32")
+            self.assertIn(words, done.stderr)
+            self.assertEqual(done.stdout, "")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -18,7 +18,7 @@ import tempfile
 CHOICES = (
     [], ["--read", "100"], ["--read", "0", "--sync", "data"], ["--seq", "--sync", "full"],
     ["--dist", "zipf:1.1"], ["--dist", "zipf:1"], ["--dist", "hot:90/10"],
-    ["--files", "10"], ["--files", "10", "--seq"], ["--block", "4k:60,64k:40"],
+    ["--files", "10", "--dist", "hot:90/10"], ["--block", "4k:60,6k:40"], ["--files", "10"], ["--files", "10", "--seq"], ["--block", "4k:60,64k:40"],
     ["--rate", "5000/s"], ["--rate", "5000/s", "--arrival", "poisson", "--mix", "50/50"],
     ["--rate", "1/h", "--read", "100"], ["--compress", "2:1", "--read", "0"], ["--direct"],
     ["--client-cache", "keep"], ["--time", "0.0015s", "--warmup", "0s"], ["--repeat", "3"])
