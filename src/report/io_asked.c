@@ -54,7 +54,7 @@ static void put_writing(struct text *out, const struct result *r)
     if (sync)
         text_addf(out, "; each write synced (%s)", sync);
     if (ratio > 1)
-        text_addf(out, "; content that compresses %.2g:1", ratio);
+        text_addf(out, "; content that compresses %.4g:1", ratio);
 }
 
 void report_io_asked(struct text *out, const struct result *r, unsigned width)

@@ -47,6 +47,12 @@ class Compress(util.Case):
         self.assertIn("writes 1 MiB", self.ok(*line).stderr)
         self.assertIn("writes nothing", self.ok(*line, "--compress", "2:1").stderr)
 
+    def test_the_answer_says_the_ratio_that_was_asked(self):
+        """What was wrong: two digits of it, so that 1.15:1 read 1.1:1."""
+        for asked in ("1.15", "2.55", "10"):
+            done = self.ok("io", "null:", *util.SMALL_IO, "--db", "none", "--compress", asked + ":1")
+            self.assertIn(f"content that compresses {asked}:1", " ".join(done.stdout.split()))
+
 
 if __name__ == "__main__":
     unittest.main()
