@@ -104,6 +104,40 @@ static void zipf_draws_ranks_over_one_file(void **state)
     }
 }
 
+/* What was wrong: nothing saw that the last rank of many was never drawn, nor that the last block of a
+ * stream's own file was never asked for. Of so few each is a good part of all. */
+static void of_few_blocks_none_is_left_out(void **state)
+{
+    static const struct plan_place law[] = {
+        {.where = PLAN_AT_UNIFORM},
+        {.where = PLAN_AT_ZIPF, .skew = 1},
+        {.where = PLAN_AT_ZIPF, .skew = 1.1},
+        {.where = PLAN_AT_HOT, .hot_ops = 60, .hot_blocks = 40},
+    };
+    unsigned count[7], in_order[7];
+    double share[7];
+    (void)state;
+    for (unsigned i = 0; i < TRUTH_COUNT(law); i++) {
+        for (unsigned blocks = 2; blocks <= 7; blocks++) {
+            run_plan(on_open_file(blocks * BLOCK, 1, read_at(law[i]), 90000));
+            unsigned n = count_blocks(count, blocks, 1);
+            const struct plan_place *at = &bench.run.plan->step[bench.run.plan->group[0].body].at;
+            bool zipf = at->where == PLAN_AT_ZIPF;
+            unsigned hot = blocks * 40 / 100 ? blocks * 40 / 100 : 1;
+            zipf_by_rank(zipf ? at->skew : 0, blocks, share);
+            for (unsigned k = 0; k < blocks; k++) {
+                in_order[k] = count[zipf ? scatter_place(&at->scatter, k) : k];
+                if (at->where == PLAN_AT_HOT)
+                    share[k] = k < hot ? 0.6 / hot : 0.4 / (blocks - hot);
+                /* Five standard deviations of that block alone. */
+                double expected = share[k] * n;
+                assert_true(fabs(in_order[k] - expected) < 5 * sqrt(expected));
+            }
+            bench_free();
+        }
+    }
+}
+
 /* The hottest hundred of 20 files of 50 blocks do not all lie in one of them. */
 static void zipf_goes_over_all_blocks_of_all_files(void **state)
 {
@@ -280,6 +314,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zipf_draws_ranks_over_one_file),
+        cmocka_unit_test(of_few_blocks_none_is_left_out),
         cmocka_unit_test(zipf_goes_over_all_blocks_of_all_files),
         cmocka_unit_test(hot_part_gets_its_share_and_the_rest_the_rest),
         cmocka_unit_test(uniform_over_all_files_is_even),
