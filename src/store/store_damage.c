@@ -141,7 +141,7 @@ int store_open_or_anew(const char *path, bool usual, struct store **out, char **
 {
     int held = store_place_hold(path, true);
     int rc = open_and_check(path, out, err);
-    bool moved = rc == -EBADMSG && may_be_set_aside(path, usual);
+    bool moved = rc == -EBADMSG && held >= 0 && may_be_set_aside(path, usual);
     if (moved)
         rc = set_aside(path, aside, err);
     store_place_let_go(held);

@@ -153,8 +153,14 @@ bool store_wal_left(const char *path)
     return left;
 }
 
+void store_place_let_go(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
 /* The directory, for closing another descriptor of the database would take SQLite's own locks away.
- * Who keeps a directory locked for longer is not one of ours, and not waited for. */
+ * Where a file system has no such locks nobody is kept out. */
 int store_place_hold(const char *path, bool alone)
 {
     const struct timespec pause = {.tv_nsec = 10000000};
@@ -163,16 +169,11 @@ int store_place_hold(const char *path, bool alone)
     free(dir);
     for (int i = 0; fd >= 0 && i < HOLD_TRIES; i++) {
         if (flock(fd, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-            break;
+            return fd;
         nanosleep(&pause, NULL);
     }
-    return fd;
-}
-
-void store_place_let_go(int fd)
-{
-    if (fd >= 0)
-        close(fd);
+    store_place_let_go(fd);
+    return -1;
 }
 
 int store_place_make(const char *path, struct err *err)

@@ -36,7 +36,8 @@ bool store_takes_no_writes(const char *path);
 /* Of one that could not be opened: its log stays, for whoever tries to get something out of it. */
 void store_close_as_it_is(struct store *s);
 /* Held by who opens what is there, or `alone` by who may move it away with its log: SQLite finds a
- * log by its name, and one of another file would be taken for its own. -1: no such directory. */
+ * log by its name, and one of another file would be taken for its own. -1: no such directory, or another
+ * holds it for longer than is waited for: it may be looked into, and nothing moved. */
 int store_place_hold(const char *path, bool alone);
 void store_place_let_go(int fd);
 /* store_open for who holds it. */

@@ -224,6 +224,19 @@ static void several_that_meet_the_damage_at_once_share_the_new_one(void **state)
     }
 }
 
+/* Who had waited in vain for the other, that was moving it, moved the new and sound one. */
+static void nothing_is_moved_while_another_holds_the_place(void **state)
+{
+    const struct place *place = *state;
+    make_full(place->db);
+    overwrite(place->db, 4096, noise, sizeof noise);
+    int held = store_place_hold(place->db, true);
+    assert_true(held >= 0);
+    assert_left(place->db, true, -EBADMSG);
+    store_place_let_go(held);
+    assert_set_aside(place->db, true);
+}
+
 static const struct CMUnitTest tests[] = {
     IN_PLACE(damaged_pages_are_met_and_set_aside),
     IN_PLACE(a_damaged_first_page_of_ours_is_set_aside),
@@ -232,6 +245,7 @@ static const struct CMUnitTest tests[] = {
     IN_PLACE(what_is_no_database_is_set_aside_at_the_usual_place_only),
     IN_PLACE(what_is_of_others_is_left),
     IN_PLACE(what_is_sound_is_left),
+    IN_PLACE(nothing_is_moved_while_another_holds_the_place),
     IN_PLACE(several_that_meet_the_damage_at_once_share_the_new_one),
 };
 
