@@ -111,13 +111,14 @@ const char *study_quota_words(struct study *s, char *buf, size_t room);
 const char *study_quota_limit(struct study *s, char *buf, size_t room);
 
 /* ---- study_tell.c ---- */
-
 bool study_stop_asked(const struct study *s, int times);
-
 void study_say(struct study *s, uint64_t left_ns, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void study_show_rates(struct study *s, const struct engine_progress *p);
 void study_warn(struct study *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* What the target says of itself now. */
+__attribute__((warn_unused_result)) int study_describe(const struct study *s,
+                                                       struct result_facts *out);
 /* Warns of what in the set-up makes the numbers mean something else; once a study and target, when
  * its cache is settled. */
 void study_tell_caveats(struct study *s, bool writes, bool overwrites);
@@ -126,7 +127,6 @@ void study_mark(struct study *s, enum study_end end, bool over, const char *fmt,
     __attribute__((format(printf, 4, 5)));
 /* Notes a stop that was asked for between runs. Returns s->over. */
 bool study_check_stop(struct study *s);
-
 /* What is said of the whole study, from one of its sides to the next that has its turn. */
 void study_hand_over(const struct study *from, struct study *to);
 

@@ -29,6 +29,14 @@ static void note_fact(void *ctx, const char *key, const char *value, const char 
         pen->rc = result_fact_put(pen->facts, key, value, unit);
 }
 
+int study_describe(const struct study *s, struct result_facts *out)
+{
+    struct fact_pen pen = {.facts = out};
+    const struct target_sink sink = {.put = note_fact, .ctx = &pen};
+    site_describe(s->site, &sink);
+    return pen.rc;
+}
+
 /* For want of memory less is warned of; the results say it again. */
 void study_tell_caveats(struct study *s, bool writes, bool overwrites)
 {
@@ -36,9 +44,8 @@ void study_tell_caveats(struct study *s, bool writes, bool overwrites)
     struct result *facts = result_new();
     if (!facts)
         return;
-    struct fact_pen pen = {.facts = &facts->target_facts};
-    const struct target_sink sink = {.put = note_fact, .ctx = &pen};
-    site_describe(s->site, &sink);
+    bool known = study_describe(s, &facts->target_facts) == 0 &&
+                 machine_facts(&s->machine, &facts->machine) == 0;
     const struct caveat_facts of = {
         .target = &facts->target_facts,
         .machine = &facts->machine,
@@ -46,9 +53,7 @@ void study_tell_caveats(struct study *s, bool writes, bool overwrites)
         .overwrites = overwrites,
         .direct = s->instrument.cache == PLAN_CACHE_DIRECT,
     };
-    unsigned n = machine_facts(&s->machine, &facts->machine) == 0 && pen.rc == 0
-                     ? caveats_of(&of, warning)
-                     : 0;
+    unsigned n = known ? caveats_of(&of, warning) : 0;
     bool several = s->common->more_targets > 0;
     for (unsigned i = 0; i < n; i++)
         study_warn(s, "%s%s%s: %s", several ? s->common->target : "", several ? ": " : "",

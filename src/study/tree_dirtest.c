@@ -118,6 +118,8 @@ static int begin(struct tree_side *t, struct study_intent *intent, struct err *e
                      o->one_tree ? 1 : STUDY_TREES_MAX, err);
     site_side_id(t->s.id, t->number, t->s.shape.id);
     if (rc == 0)
+        rc = tree_check_target(t, err);
+    if (rc == 0)
         rc = tree_take_site(t, &begun, err);
     /* Trees that are there already need no space. */
     tree_need_of(o, &spec, t->s.common->keep && !begun, &need);

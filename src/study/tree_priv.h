@@ -167,6 +167,8 @@ __attribute__((warn_unused_result)) int tree_take_past(struct tree_side *side, b
 /* -ESTALE: what was measured then and what would be measured now are not the same. */
 __attribute__((warn_unused_result)) int tree_check_past(const struct tree_side *side,
                                                         struct err *err);
+/* -ESTALE: at the same address lies another file system than the one that was measured. */
+__attribute__((warn_unused_result)) int tree_check_target(struct tree_side *side, struct err *err);
 /* What the study left on the target is removed, or with keep taken over (*begun) and cleared of
  * what was under way. */
 __attribute__((warn_unused_result)) int tree_take_site(struct tree_side *side, bool *begun,

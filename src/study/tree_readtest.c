@@ -258,7 +258,9 @@ static int begin(struct tree_side *t, struct study_intent *intent, struct err *e
     (void)intent; /* nothing is written */
     t->pace = first_pace;
     t->files = fileset_spec_files(&t->s.shape.spec);
-    int rc = check_trees(t, err);
+    int rc = tree_check_target(t, err);
+    if (rc == 0)
+        rc = check_trees(t, err);
     if (rc == 0)
         rc = study_settle_cache(&t->s, t->options.cache, err);
     if (rc < 0)

@@ -111,6 +111,53 @@ int tree_check_past(const struct tree_side *side, struct err *err)
 
 /* ---- what lies on the target ---- */
 
+static const struct result *last_of(const struct tree_side *side)
+{
+    const struct study_past *past = side->common.past;
+    for (unsigned i = past ? past->n : 0; i-- > 0;)
+        if (option(past->result[i], "side") == side->number)
+            return past->result[i];
+    return NULL;
+}
+
+static bool same_fact(const struct result_facts *then, const struct result_facts *now,
+                      const char *key, const char **was, const char **is)
+{
+    *was = result_fact_get(then, key);
+    *is = result_fact_get(now, key);
+    return !*was || !*is || strcmp(*was, *is) == 0;
+}
+
+static int compare_target(struct tree_side *side, const struct result_facts *then,
+                          const struct result_facts *now, struct err *err)
+{
+    const char *was, *is;
+    if (!same_fact(then, now, "fs_type", &was, &is) ||
+        !same_fact(then, now, "mount_point", &was, &is))
+        return err_set(err, -ESTALE,
+                       "study %s cannot be gone on with: %s lay on %s and lies on %s now: "
+                       "another file system, or none is mounted",
+                       side->s.id, side->common.target, was, is);
+    /* Disks change their names when a machine starts, and servers theirs. */
+    if (!same_fact(then, now, "mount_source", &was, &is))
+        study_warn(&side->s, "%s is mounted from %s, and was from %s when the study was begun",
+                   side->common.target, is, was);
+    return 0;
+}
+
+int tree_check_target(struct tree_side *side, struct err *err)
+{
+    const struct result *then = last_of(side);
+    if (!then)
+        return 0;
+    struct result *now = result_new();
+    int rc = now ? study_describe(&side->s, &now->target_facts) : -ENOMEM;
+    rc = rc < 0 ? err_set(err, rc, "no memory for what the target says")
+                : compare_target(side, &then->target_facts, &now->target_facts, err);
+    result_free(now);
+    return rc;
+}
+
 static int remove_tree(struct tree_side *side, unsigned tree, struct err *err)
 {
     struct site_removed removed;
@@ -168,9 +215,25 @@ static bool has_results(const struct tree_side *side)
     return false;
 }
 
+/* A study that was imported may still run where it was begun, and be resumed there. */
+static int check_host(const struct tree_side *side, const struct site_shape *found, struct err *err)
+{
+    char target[SITE_WORD_MAX];
+    const struct owner *owner = &found->owner;
+    if (owner->host[0] == '\0' || strcmp(owner->host, side->s.shape.owner.host) == 0)
+        return 0;
+    return err_set(err, -EBUSY,
+                   SITE_PREFIX "%s on %s is that of process %llu on %s, and whether it still runs "
+                               "cannot be seen from here; when it does not: loadline clean %s %s",
+                   found->id, side->common.target, (unsigned long long)owner->pid, owner->host,
+                   site_clean_word(side->common.target, target), found->id);
+}
+
 static int adopt(struct tree_side *side, struct site_shape *found, struct err *err)
 {
     int rc = site_adopt(side->s.site, side->s.shape.id, found, err);
+    if (rc == 0)
+        return check_host(side, found, err);
     if (rc != -ENOENT || !side->common.keep || !has_results(side))
         return rc;
     return err_set(err, -ESTALE,

@@ -271,5 +271,28 @@ class Hanging(util.Case):
         self.assertEqual(self.left_on_target(), [])
 
 
+class Resumed(MountedCase):
+    def test_another_file_system_at_the_address_is_another_target(self):
+        """A study went on in the empty directory below a mount point that was not mounted."""
+        self.mount("-t", "tmpfs", "one", self.target)
+        process = util.start("dirtest", self.target, *util.SMALL_TREE, "--repeat", 10, "--label",
+                             "mine", "--db", self.db)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        while not util.run("show", "mine.3", "--db", self.db).stdout:
+            self.assertIsNone(process.poll())
+        process.kill()
+        process.wait()
+        words = ["dirtest", "--resume", self.kept()["id"], "--db", self.db]
+        self.mount("-t", "ramfs", "two", self.target)
+        done = self.fails(2, *words)
+        self.one_line(done, f"{self.target} lay on tmpfs and lies on ramfs now")
+        self.assertEqual(self.left_on_target(), [])
+        self.mount("-t", "tmpfs", "three", self.target)
+        done = self.ok(*words)
+        self.assertIn(f"{self.target} is mounted from three, and was from one", done.stderr)
+        self.assertEqual(self.kept()["state"], "done")
+
+
 if __name__ == "__main__":
     unittest.main()
