@@ -75,12 +75,12 @@ static int make_room(struct recorder *rec, struct err *err)
 
 static bool is_past(const struct recorder *rec, const struct result *r)
 {
-    return rec->past && r->run <= rec->past->runs;
+    return rec->past && r->run <= rec->past->last_run;
 }
 
 int recorder_reopen(struct recorder *rec, const struct study_past *past, struct err *err)
 {
-    int rc = store_reopen_study(rec->store, past->id, (uint64_t)getpid(), err);
+    int rc = store_reopen_study(rec->store, past->id, past->last_run, (uint64_t)getpid(), err);
     if (rc < 0)
         return rc;
     rec->past = past;
@@ -154,6 +154,22 @@ static void mark_shown(struct recorder *rec, const struct result *r)
             rec->shown[i] = true;
 }
 
+/* Of the runs that count, as `show` has them: one that was measured again may have been the first. */
+static void add_head(const struct recorder *rec, struct text *text)
+{
+    bool *counts = calloc(rec->n + 1, sizeof *counts);
+    struct result **current = calloc(rec->n + 1, sizeof *current);
+    unsigned n = 0;
+    text->failed |= !counts || !current || result_current(rec->result, rec->n, counts) < 0;
+    for (unsigned i = 0; !text->failed && i < rec->n; i++)
+        if (counts[i])
+            current[n++] = rec->result[i];
+    if (n > 0)
+        report_tree_head(text, current, n, &rec->style);
+    free(current);
+    free(counts);
+}
+
 static void on_row_done(void *ctx, struct result *const *repeats, unsigned n)
 {
     struct recorder *rec = ctx;
@@ -162,7 +178,7 @@ static void on_row_done(void *ctx, struct result *const *repeats, unsigned n)
     struct text text;
     text_init(&text);
     if (!rec->head_shown)
-        report_tree_head(&text, rec->result, rec->n, &rec->style);
+        add_head(rec, &text);
     rec->head_shown = true;
     report_tree_row(&text, repeats, n, &rec->style);
     for (unsigned i = 0; i < n; i++)

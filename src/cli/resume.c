@@ -153,7 +153,7 @@ static int take(struct resume *r, struct store *store, const char *name,
         rc = read_typed(r, study->argv, command, now, then, may_differ, err);
     if (rc == 0) {
         *complete = study->state == STORE_DONE;
-        r->past.runs = study->runs;
+        r->past.last_run = study->last_run;
         rc = load(r, store, err);
     }
     store_studies_free(list, n);

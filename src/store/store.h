@@ -36,7 +36,8 @@ struct store_study {
     uint64_t begun_wall_ns;
     uint64_t ended_wall_ns; /* 0 while running */
     unsigned runs;
-    uint64_t pid; /* who runs it */
+    unsigned last_run; /* its number, above `runs` where an import had gaps; 0 none */
+    uint64_t pid;      /* who runs it */
     char *target;
     char *label;
     char *command; /* what was typed, for a shell */
@@ -90,11 +91,12 @@ __attribute__((warn_unused_result)) int store_put_run(struct store *s, const str
 __attribute__((warn_unused_result)) int store_end_study(struct store *s, const char *id,
                                                         enum store_state state, struct err *err);
 
-/* Makes a study that did not come to its end a running one of process `pid`; its runs stay.
- * -EBUSY another process runs it, or may do so on another machine; -EALREADY it is complete;
- * -EBADMSG it is not valid. */
+/* Makes a study that did not come to its end a running one of process `pid`; its runs, whose last
+ * the caller has seen, stay. -EBUSY another process runs it, or may do so on another machine;
+ * -ESTALE its last run is another one by now; -EALREADY it is complete; -EBADMSG it is not valid. */
 __attribute__((warn_unused_result)) int store_reopen_study(struct store *s, const char *id,
-                                                           uint64_t pid, struct err *err);
+                                                           unsigned last_run, uint64_t pid,
+                                                           struct err *err);
 
 /* An import gathers runs aside, however many, and takes them in at its end, in one transaction: a kill
  * leaves all of it or nothing, and nobody waits for the reading of a file. */

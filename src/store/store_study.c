@@ -139,6 +139,27 @@ static int check_reopen(struct store *s, const char *id, struct err *err)
     return rc;
 }
 
+/* Another process may have gone on with it, and ended, since the caller read its runs. */
+static int check_last_run(struct store *s, const char *id, unsigned last_run, struct err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc =
+        store_prepare(s, "SELECT coalesce(max(run), 0) FROM run WHERE study_id = ?", &stmt, err);
+    if (rc < 0)
+        return rc;
+    store_bind_text(stmt, 1, id);
+    rc = store_step(s, stmt, "cannot be read", err);
+    int64_t last = rc > 0 ? sqlite3_column_int64(stmt, 0) : 0;
+    sqlite3_finalize(stmt);
+    if (rc < 0)
+        return rc;
+    return last == last_run ? 0
+                            : err_set(err, -ESTALE,
+                                      "study %s was gone on with meanwhile: its last run is %lld "
+                                      "and was %u; try again",
+                                      id, (long long)last, last_run);
+}
+
 static int make_running(struct store *s, const char *id, uint64_t pid, struct err *err)
 {
     sqlite3_stmt *stmt = NULL;
@@ -156,12 +177,15 @@ static int make_running(struct store *s, const char *id, uint64_t pid, struct er
     return store_finish(s, stmt, "cannot take up the study", err);
 }
 
-int store_reopen_study(struct store *s, const char *id, uint64_t pid, struct err *err)
+int store_reopen_study(struct store *s, const char *id, unsigned last_run, uint64_t pid,
+                       struct err *err)
 {
     int rc = store_begin(s, err);
     if (rc < 0)
         return rc;
     rc = check_reopen(s, id, err);
+    if (rc == 0)
+        rc = check_last_run(s, id, last_run, err);
     if (rc == 0)
         rc = make_running(s, id, pid, err);
     return store_end(s, rc, err);
@@ -182,6 +206,7 @@ static int take_study(sqlite3_stmt *stmt, struct store_study *out)
     out->argv = store_column_text(stmt, 9);
     take_owner(stmt, 10, &owner);
     out->pid = owner.pid;
+    out->last_run = (unsigned)sqlite3_column_int(stmt, 15);
     if (out->state == STORE_RUNNING && is_gone(&owner))
         out->state = STORE_INCOMPLETE;
     return out->target && out->label && out->command && out->argv ? 0 : -ENOMEM;
@@ -215,7 +240,8 @@ static int prepare_list(struct store *s, const char *id, const struct store_filt
     text_addf(&sql,
               "SELECT id, kind, state, begun_wall_ns, ended_wall_ns,"
               " (SELECT count(*) FROM main.run WHERE study_id = id), target, label, command, %s,"
-              " host, boot, pid_space, pid, pid_started_ticks FROM study"
+              " host, boot, pid_space, pid, pid_started_ticks,"
+              " (SELECT coalesce(max(run), 0) FROM main.run WHERE study_id = id) FROM study"
               " WHERE label GLOB ?1 AND target GLOB ?2 AND kind GLOB ?3 AND begun_wall_ns >= ?4"
               " AND (?6 IS NULL OR id = ?6) ORDER BY begun_wall_ns DESC, id DESC LIMIT ?5",
               s->version < 2 ? "'[]'" : "argv");

@@ -73,7 +73,7 @@ struct study_past {
     const char *id;
     struct result *const *result;
     unsigned n;
-    unsigned runs; /* the last one's number, of those too that no longer count */
+    unsigned last_run; /* its number, also of one that no longer counts */
 };
 
 #define STUDY_TARGETS_MAX 4

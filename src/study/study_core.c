@@ -36,7 +36,7 @@ static int take_id(struct study *s, struct err *err)
     if (!past)
         return new_id(s->id, err);
     snprintf(s->id, sizeof s->id, "%s", past->id);
-    s->runs = s->runs_before = past->runs;
+    s->runs = s->runs_before = past->last_run;
     return 0;
 }
 

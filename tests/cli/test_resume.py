@@ -3,6 +3,7 @@
 import json
 import random
 import signal
+import sqlite3
 import time
 import unittest
 
@@ -112,6 +113,55 @@ class Resume(util.Case):
         table = self.resume(study["id"]).stdout
         self.assertEqual(self.rows(study["id"]), self.whole())
         self.assertNotIn("INC", table)
+
+    def forget_after(self, run):
+        """As if it had been killed when that run was stored."""
+        db = sqlite3.connect(self.db)
+        with db:
+            db.execute("DELETE FROM run WHERE run > ?", (run,))
+        db.close()
+
+    def test_begun_when_the_first_run_that_counts_was(self):
+        """The table told of the first run there was, `show` of the one that took its place."""
+        study = self.begin_and_stop_after(2)
+        self.forget_after(1)
+        time.sleep(1.1)
+        table = self.resume(study).stdout
+        self.assertEqual(self.ok("show", study, "--db", self.db).stdout, table)
+
+    def test_another_machine_goes_on_where_runs_no_longer_count(self):
+        """An export leaves them out; the runs measured next got numbers that others had."""
+        study = self.begin_and_stop_after(6)
+        self.forget_after(5)
+        process = util.start("dirtest", "--resume", study, "--db", self.db)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        while self.kept_runs() < 9:
+            self.assertIsNone(process.poll())
+        self.end(process)
+        for db in self.db, self.new_db:
+            self.ok("export", study, "--db", db, "-o", self.room, "--force")
+            file, = self.room.glob("loadline-*.json.gz")
+            self.ok("import", file, "--db", self.new_db if db == self.db else self.db)
+            if db == self.db:
+                done = self.ok("dirtest", "--resume", study, "--db", self.new_db)
+                self.assertNotIn("all its results are kept in", done.stderr)
+        self.assertEqual(self.rows(study), self.whole())
+        self.assertEqual(self.studies()[0]["state"], "done")
+        self.assertEqual(self.ok("show", study, "--db", self.new_db).stdout, done.stdout)
+
+    def test_what_another_machine_may_be_using_stays(self):
+        """An imported study was gone on with in the directory of the one that still ran elsewhere."""
+        study = self.begin_and_stop_after(3)
+        marker = self.target / f"loadline-{study}" / ".loadline"
+        shape = json.loads(marker.read_text())
+        marker.write_text(json.dumps({**shape, "host": "far.example"}))
+        done = self.resume(study, status=2)
+        self.assertIn("on far.example, and whether it still runs cannot be seen", done.stderr)
+        self.assertEqual(self.left(), [f"loadline-{study}"])
+        self.ok("clean", self.target, study)
+        self.resume(study)
+        self.assertEqual(self.rows(study), self.whole())
 
     def test_killed_twice(self):
         study = self.begin_and_stop_after(4)

@@ -98,7 +98,7 @@ static void go_on(struct told *t, const struct tree_options *o, unsigned keep, s
 {
     const struct study_sink sink = told_sink(t);
     struct result *before[TOLD_MAX];
-    struct study_past past = {.result = before, .n = keep, .runs = t->n};
+    struct study_past past = {.result = before, .n = keep, .last_run = t->n};
     char id[RESULT_ID_MAX];
     memcpy(id, t->result[0]->study_id, sizeof id);
     memcpy(before, t->result, sizeof before);

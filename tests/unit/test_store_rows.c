@@ -83,7 +83,7 @@ static void an_interrupted_study_goes_on(void **state)
     assert_int_equal(begin(s, "aaaaaaaa", "", 1, (uint64_t)getpid()), 0);
     assert_int_equal(put(s, "aaaaaaaa", 1, NULL), 0);
     assert_int_equal(store_end_study(s, "aaaaaaaa", STORE_INCOMPLETE, NULL), 0);
-    assert_int_equal(store_reopen_study(s, "aaaaaaaa", (uint64_t)getpid(), NULL), 0);
+    assert_int_equal(store_reopen_study(s, "aaaaaaaa", 1, (uint64_t)getpid(), NULL), 0);
     assert_int_equal(state_of(s, &pid, &ended), STORE_RUNNING);
     assert_int_equal(pid, getpid());
     assert_int_equal(ended, 0);
@@ -107,16 +107,51 @@ static void a_study_of_a_dead_process_goes_on(void **state)
     }
     assert_int_equal(exit_of_child(child), 0);
     struct store *s = opened(place->db);
-    assert_int_equal(store_reopen_study(s, "aaaaaaaa", (uint64_t)getpid(), NULL), 0);
+    assert_int_equal(store_reopen_study(s, "aaaaaaaa", 0, (uint64_t)getpid(), NULL), 0);
     assert_int_equal(state_of(s, &pid, &ended), STORE_RUNNING);
     assert_int_equal(pid, getpid());
+    store_close(s);
+}
+
+/* It was read before another process went on with it: runs were numbered as those of the other. */
+static void a_study_that_went_on_meanwhile_is_refused(void **state)
+{
+    const struct place *place = *state;
+    struct store *s = opened(place->db);
+    struct err err = {0};
+    assert_int_equal(begin(s, "aaaaaaaa", "", 1, (uint64_t)getpid()), 0);
+    assert_int_equal(put(s, "aaaaaaaa", 1, NULL), 0);
+    assert_int_equal(put(s, "aaaaaaaa", 2, NULL), 0);
+    assert_int_equal(store_end_study(s, "aaaaaaaa", STORE_INCOMPLETE, NULL), 0);
+    assert_int_equal(store_reopen_study(s, "aaaaaaaa", 1, (uint64_t)getpid(), &err), -ESTALE);
+    assert_non_null(strstr(err.text, "was gone on with meanwhile"));
+    assert_int_equal(store_reopen_study(s, "aaaaaaaa", 2, (uint64_t)getpid(), NULL), 0);
+    store_close(s);
+}
+
+/* The number of runs was taken for that of the last one. */
+static void the_last_run_is_told_where_numbers_are_missing(void **state)
+{
+    const struct place *place = *state;
+    struct store *s = opened(place->db);
+    struct store_study *study = NULL;
+    assert_int_equal(begin(s, "aaaaaaaa", "", 1, (uint64_t)getpid()), 0);
+    assert_int_equal(store_get_study(s, "aaaaaaaa", &study, NULL), 0);
+    assert_int_equal(study->last_run, 0);
+    store_studies_free(study, 1);
+    assert_int_equal(put(s, "aaaaaaaa", 1, NULL), 0);
+    assert_int_equal(put(s, "aaaaaaaa", 4, NULL), 0);
+    assert_int_equal(store_get_study(s, "aaaaaaaa", &study, NULL), 0);
+    assert_int_equal(study->runs, 2);
+    assert_int_equal(study->last_run, 4);
+    store_studies_free(study, 1);
     store_close(s);
 }
 
 static void assert_not_reopened(struct store *s, int code, const char *word)
 {
     struct err err = {0};
-    assert_int_equal(store_reopen_study(s, "aaaaaaaa", (uint64_t)getpid(), &err), code);
+    assert_int_equal(store_reopen_study(s, "aaaaaaaa", 0, (uint64_t)getpid(), &err), code);
     if (!strstr(err.text, word))
         fail_msg("\"%s\" does not say \"%s\"", err.text, word);
 }
@@ -205,6 +240,8 @@ static const struct CMUnitTest tests[] = {
     IN_PLACE(what_was_typed_is_kept_word_by_word),
     IN_PLACE(an_interrupted_study_goes_on),
     IN_PLACE(a_study_of_a_dead_process_goes_on),
+    IN_PLACE(a_study_that_went_on_meanwhile_is_refused),
+    IN_PLACE(the_last_run_is_told_where_numbers_are_missing),
     IN_PLACE(a_study_that_must_not_go_on_is_refused),
     IN_PLACE(a_baseline_is_kept_in_its_order_and_replaced),
     IN_PLACE(a_baseline_is_dropped_by_name),
