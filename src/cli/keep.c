@@ -30,29 +30,11 @@ void keep_add_show_command(struct text *out, const struct recorder *rec)
     text_add_shell_word(out, rec->spill.path);
 }
 
-/* Of a database that cannot even be read: what is known here. */
-static struct study_head head_known_here(const struct recorder *rec)
-{
-    const struct result *first = rec->result[0];
-    struct study_head head = {.begun_wall_ns = first->begun_wall_ns,
-                              .target = first->target,
-                              .label = rec->label,
-                              .command = rec->command,
-                              .argv = rec->argv};
-    memcpy(head.id, rec->id, sizeof head.id);
-    memcpy(head.kind, first->study, sizeof head.kind);
-    return head;
-}
-
 /* The new run and, when the file is a new one, all that were before. */
 static int put_into_file(struct recorder *rec, struct err *err)
 {
-    struct store_study *row = NULL;
-    bool known = store_get_study(rec->store, rec->id, &row, NULL) == 0;
-    struct study_head head = known ? results_db_head(row) : head_known_here(rec);
-    int rc = spill_put(&rec->spill, store_path(rec->store), &head, rec->result, rec->n + 1, err);
-    store_studies_free(row, known ? 1 : 0);
-    return rc;
+    struct study_head head = results_db_head(rec->row);
+    return spill_put(&rec->spill, store_path(rec->store), &head, rec->result, rec->n + 1, err);
 }
 
 static void warn_of_file(const struct recorder *rec, const struct err *why)

@@ -53,7 +53,7 @@ static int store_begin(struct recorder *rec, const struct study_intent *intent, 
     int rc = study.target ? store_begin_study(rec->store, &study, err)
                           : err_set(err, -ENOMEM, "out of memory");
     free(study.target);
-    return rc;
+    return rc == 0 ? store_get_study(rec->store, study.id, &rec->row, err) : rc;
 }
 
 static int make_room(struct recorder *rec, struct err *err)
@@ -85,7 +85,7 @@ int recorder_reopen(struct recorder *rec, const struct study_past *past, struct 
         return rc;
     rec->past = past;
     snprintf(rec->id, sizeof(rec->id), "%s", past->id);
-    return 0;
+    return store_get_study(rec->store, past->id, &rec->row, err);
 }
 
 static int take_past(struct recorder *rec, struct err *err)
@@ -364,6 +364,7 @@ void recorder_fini(struct recorder *rec)
             result_free(rec->result[i]);
     result_free(rec->unstored);
     spill_fini(&rec->spill);
+    store_studies_free(rec->row, rec->row ? 1 : 0);
     free(rec->result);
     free(rec->shown);
 }

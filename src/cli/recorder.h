@@ -29,6 +29,7 @@ struct recorder {
     bool asked;               /* before recorder_finish: something was done on the target */
     /* Its own. */
     char id[RESULT_ID_MAX];
+    struct store_study *row; /* as it was begun in the store; NULL: kept nowhere */
     unsigned n;
     unsigned room;
     struct result **result;

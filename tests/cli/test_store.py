@@ -105,6 +105,27 @@ class Full(StoreCase):
         self.assertIn("8 runs, dirtest, done", self.ok("import", path, "--db",
                                                        self.new_db).stdout)
 
+    def test_the_file_is_that_of_the_study_although_the_store_could_not_be_read(self):
+        """It was said to have begun with its first run, and then the store did not take it in."""
+        process = util.start("dirtest", "null:", *util.SMALL_TREE, "--repeat", "20", "--db",
+                             self.db, "--format", "json", cwd=self.here)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        while not any(study["runs"] for study in self.studies(self.db)):
+            self.assertIsNone(process.poll())
+        db = sqlite3.connect(self.db)
+        with db:
+            db.execute("ALTER TABLE run RENAME TO away")
+        _, err = process.communicate()
+        self.assertEqual(process.returncode, 0, err)
+        with db:
+            db.execute("ALTER TABLE away RENAME TO run")
+        db.close()
+        path, = self.room.glob("*.json")
+        self.assertIn("runs more, to the", self.ok("import", path, "--db", self.db).stdout)
+        self.assertEqual((self.study(self.db)["runs"], self.study(self.db)["state"]),
+                         (80, "done"))
+
     def test_without_any_room_the_study_ends_with_what_is_kept(self):
         """No run is printed that is kept nowhere."""
         self.tmpfs(self.here, "-o", "size=4k")
