@@ -55,6 +55,19 @@ bool shown_as_is(const char *s)
     return true;
 }
 
+void text_add_shown_cut(struct text *t, const char *s, size_t most)
+{
+    char shown[SHOWN_MAX];
+    size_t used = 0;
+
+    for (size_t len; (len = shown_next(s, shown)) > 0; s += len) {
+        used += strlen(shown);
+        text_add(t, used <= most ? shown : "…");
+        if (used > most)
+            return;
+    }
+}
+
 void text_add_shown(struct text *t, const char *s)
 {
     char out[SHOWN_MAX];

@@ -19,6 +19,8 @@ size_t shown_next(const char *s, char out[SHOWN_MAX]);
 bool shown_as_is(const char *s);
 
 void text_add_shown(struct text *t, const char *s);
+/* At most so many bytes of it, in whole characters; "…" behind them where there is more. */
+void text_add_shown_cut(struct text *t, const char *s, size_t most);
 /* Every character of it stands for itself in GitHub-flavoured Markdown, behind something else in its
  * line: backslashes in front of what
  * would begin a cell, code, emphasis, a link, an entity, HTML or mathematics. */

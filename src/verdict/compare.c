@@ -1,6 +1,6 @@
 #include "verdict/compare.h"
 
-#include "base/text.h"
+#include "base/shown.h"
 #include "verdict/compare_priv.h"
 
 #include <errno.h>
@@ -74,6 +74,25 @@ static int fill_cell(const struct comparison *c, const struct row_pair *pair,
 
 /* ---- a row ---- */
 
+static void tell_too_few(const struct comparison *c, const struct compare_cell *cell,
+                         struct text *out)
+{
+    text_addf(out, "n = %u: it takes %d runs of ", cell->n_a, CHANGE_RUNS_MIN);
+    text_add_shown_cut(out, c->a.name, COMPARE_NAME_CUT);
+    text_add(out, ", or turns");
+}
+
+static void tell_who_drifts(const struct comparison *c, const struct compare_cell *cell,
+                            struct text *out)
+{
+    text_add(out, "drifts: ");
+    if (cell->drifts_a)
+        text_add_shown_cut(out, c->a.name, COMPARE_NAME_CUT);
+    text_add(out, cell->drifts_a && cell->drifts_b ? ", " : "");
+    if (cell->drifts_b)
+        text_add_shown_cut(out, c->b.name, COMPARE_NAME_CUT);
+}
+
 static void tell_cannot(const struct comparison *c, const struct compare_cell *cell,
                         struct text *out)
 {
@@ -82,13 +101,11 @@ static void tell_cannot(const struct comparison *c, const struct compare_cell *c
     if (cell->change.noise == CHANGE_NOISE_UNKNOWN && turns)
         text_add(out, "one pair: it takes two to know the noise");
     else if (cell->change.noise == CHANGE_NOISE_UNKNOWN)
-        text_addf(out, "n = %u: it takes %d runs of %.60s, or turns", cell->n_a, CHANGE_RUNS_MIN,
-                  c->a.name);
+        tell_too_few(c, cell, out);
     else if (turns)
         text_add(out, "their difference drifts from turn to turn");
     else
-        text_addf(out, "drifts: %.40s%s%.40s", cell->drifts_a ? c->a.name : "",
-                  cell->drifts_a && cell->drifts_b ? ", " : "", cell->drifts_b ? c->b.name : "");
+        tell_who_drifts(c, cell, out);
 }
 
 /* In a row that is comparable. */
@@ -99,10 +116,12 @@ static void tell_not(const struct comparison *c, const struct compare_cell *cell
 
     if (cell->n_a > 0 && cell->n_b > 0)
         text_add(out, "a value of 0");
-    else if (cell->n_a > 0 || cell->n_b > 0)
-        text_addf(out, "%s in %.60s", lack, cell->n_a > 0 ? c->b.name : c->a.name);
     else
         text_add(out, lack);
+    if ((cell->n_a > 0) != (cell->n_b > 0)) {
+        text_add(out, " in ");
+        text_add_shown_cut(out, cell->n_a > 0 ? c->b.name : c->a.name, COMPARE_NAME_CUT);
+    }
 }
 
 static void put_reason(const struct comparison *c, const struct compare_row *row,
@@ -117,7 +136,7 @@ static void put_reason(const struct comparison *c, const struct compare_row *row
         tell_not(c, cell, metric, &text);
     else if (cell->word == COMPARE_NOT)
         text_add(&text, row->reason);
-    snprintf(cell->reason, sizeof cell->reason, "%s", text.s);
+    compare_put_reason(cell->reason, &text);
     text_fini(&text);
 }
 

@@ -13,7 +13,8 @@
  *          out instead, and counted. A row that drifts, or whose noise is not known, is "cannot
  *          tell"; a difference larger than the drift can explain is told all the same.
  * Errors   -EINVAL a side without results, -ENOMEM.     Threads  values. Results are borrowed.
- * Source   docs/measuring.md; tests/truth/test_known_pairs.c, tests/unit/test_compare.c. */
+ * Source   docs/measuring.md; tests/truth/test_known_pairs.c, tests/unit/test_compare.c,
+ *          test_compare_summary.c. */
 #ifndef LOADLINE_VERDICT_COMPARE_H
 #define LOADLINE_VERDICT_COMPARE_H
 
@@ -71,8 +72,8 @@ struct compare_row {
     struct compare_cell cell[ROWS_METRICS];
 };
 
-/* All comparable rows of one metric together: the geometric mean of their changes. What is a total of
- * other rows is not in it again. */
+/* All comparable rows of one metric together: the geometric mean of their changes. What is a total
+ * of other rows is not in it again. */
 struct compare_summary {
     unsigned rows;
     unsigned word[COMPARE_NOT + 1];

@@ -1,11 +1,13 @@
 /* verdict/compare_priv.h — the parts of a comparison.
- * Shape    sides → what is their own (overlap.c) → rows; per row a reason (reason.c) or its units (unit_values.c), which give a cell
- *          (word.c) and, all rows together, a summary (summary.c); the set-ups (setup.c).
+ * Shape    sides → what is their own (overlap.c) → rows; per row a reason (reason.c) or its units
+ *          (unit_values.c), which give a cell (word.c) and, all rows together, a summary
+ *          (summary.c); the set-ups (setup.c).
  * Errors   -ENOMEM.                              Threads  values.
- * Source   tests/unit/test_compare.c. */
+ * Source   tests/unit/test_compare.c, test_compare_summary.c. */
 #ifndef LOADLINE_VERDICT_COMPARE_PRIV_H
 #define LOADLINE_VERDICT_COMPARE_PRIV_H
 
+#include "base/text.h"
 #include "verdict/compare.h"
 
 /* What counts once: one run, or one study with the mean of its repeats. */
@@ -44,6 +46,10 @@ bool compare_can_spare(const struct row *a);
 /* May the row be compared? Else the reason is filled in. */
 bool compare_reason(const struct comparison *c, const struct row_pair *pair,
                     struct compare_row *out);
+/* So many bytes of a side's name stand in a reason. */
+#define COMPARE_NAME_CUT 48
+/* What does not fit is cut between characters. */
+void compare_put_reason(char reason[COMPARE_REASON_MAX], const struct text *words);
 /* A fact as people read it: "4 KiB", "16", "5000 ops/s". */
 void compare_fact_words(const struct result_fact *fact, char *buf, size_t room);
 /* Facts that say how a study was carried out, not what was asked of the target. */

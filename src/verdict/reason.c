@@ -160,15 +160,16 @@ static void tell_bad(struct text *out, const char *side, const struct row *row)
         const struct result *r = row->run[i].result;
         if (compare_run_is_good(r))
             continue;
-        text_addf(out, "%.40s: %u of %u runs bad; %.15s.%u ", side, bad_runs(row), row->n,
-                  r->study_id, r->run);
+        text_add_shown_cut(out, side, COMPARE_NAME_CUT);
+        text_addf(out, ": %u of %u runs bad; %.15s.%u ", bad_runs(row), row->n, r->study_id,
+                  r->run);
         if (r->state == RESULT_VOID)
             text_addf(out, "is void");
         else if (r->errors > 0)
             text_addf(out, "has %" PRIu64 " errors (%s %s)", result_error_count(r), r->error[0].op,
                       r->error[0].code);
         else
-            text_addf(out, "is incomplete: %.60s", r->reason ? r->reason : "");
+            text_addf(out, "is incomplete: %s", r->reason ? r->reason : "");
         return;
     }
 }
@@ -177,32 +178,42 @@ static void tell(const struct comparison *c, const struct row_pair *pair, struct
 {
     const char *a = c->a.name, *b = c->b.name;
 
-    if (!pair->a || !pair->b)
-        text_addf(out, "not in %.60s", pair->a ? b : a);
-    else if (!pair->a->one_workload || !pair->b->one_workload)
-        text_addf(out, "%.60s has runs of several workloads", pair->a->one_workload ? b : a);
-    else if (strcmp(pair->a->workload_hash, pair->b->workload_hash) != 0)
+    if (!pair->a || !pair->b) {
+        text_add(out, "not in ");
+        text_add_shown_cut(out, pair->a ? b : a, COMPARE_NAME_CUT);
+    } else if (!pair->a->one_workload || !pair->b->one_workload) {
+        text_add_shown_cut(out, pair->a->one_workload ? b : a, COMPARE_NAME_CUT);
+        text_add(out, " has runs of several workloads");
+    } else if (strcmp(pair->a->workload_hash, pair->b->workload_hash) != 0) {
         tell_workload(out, pair);
-    else if (bad_runs(pair->a) > 0 && !compare_can_spare(pair->a))
+    } else if (bad_runs(pair->a) > 0 && !compare_can_spare(pair->a)) {
         tell_bad(out, a, pair->a);
-    else if (bad_runs(pair->b) > 0)
+    } else if (bad_runs(pair->b) > 0) {
         tell_bad(out, b, pair->b);
+    }
+}
+
+void compare_put_reason(char reason[COMPARE_REASON_MAX], const struct text *words)
+{
+    struct text cut;
+
+    text_init(&cut);
+    text_add_shown_cut(&cut, words->s, COMPARE_REASON_MAX - sizeof "…");
+    snprintf(reason, COMPARE_REASON_MAX, "%s", cut.s);
+    text_fini(&cut);
 }
 
 bool compare_reason(const struct comparison *c, const struct row_pair *pair,
                     struct compare_row *out)
 {
-    struct text text, shown;
+    struct text text;
 
     text_init(&text);
-    text_init(&shown);
     tell(c, pair, &text);
-    text_add_shown(&shown, text.s);
-    snprintf(out->reason, sizeof out->reason, "%s", shown.s);
+    compare_put_reason(out->reason, &text);
     out->comparable = text.len == 0;
     if (out->comparable)
         out->left_out = bad_runs(pair->a);
     text_fini(&text);
-    text_fini(&shown);
     return out->comparable;
 }

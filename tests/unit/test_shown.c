@@ -71,6 +71,25 @@ static void markdown_shows_what_was_there(void **state)
     assert_becomes(text_add_md, "a\nb|\033", "a\\\\x0ab\\|\\\\x1b");
 }
 
+static void a_cut_is_between_characters(void **state)
+{
+    static const struct {
+        const char *s;
+        size_t most;
+        const char *shown;
+    } cases[] = {
+        {"日本", 6, "日本"}, {"日本", 5, "日…"}, {"ab", 1, "a…"}, {"\x1b", 3, "…"}, {"", 0, ""}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct text t;
+        text_init(&t);
+        text_add_shown_cut(&t, cases[i].s, cases[i].most);
+        assert_string_equal(cases[i].shown, t.s);
+        text_fini(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -78,6 +97,7 @@ int main(void)
         cmocka_unit_test(what_is_no_utf8_is_written_out),
         cmocka_unit_test(a_word_for_a_shell_is_one_word),
         cmocka_unit_test(markdown_shows_what_was_there),
+        cmocka_unit_test(a_cut_is_between_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
