@@ -19,6 +19,7 @@ enum {
     END_FILES = 46,
     END_RAM = 53,
     END_K = 57,
+    START_MARKS = 58,
     END_RATIO = 63,
     END_RATIO_HALF = 69,
     START_FASTER = 70,
@@ -128,13 +129,17 @@ static void put_cell(struct report_columns *c, const struct compare_cell *cell, 
 {
     bool told = cell->word != COMPARE_NOT;
     bool interval = cell->change.noise != CHANGE_NOISE_UNKNOWN;
+    bool words = cell->word == COMPARE_CANNOT && !c->md;
     char buf[CELL_MAX];
 
     snprintf(buf, sizeof buf, "%.3f", 1 + cell->change.frac);
     report_columns_right(c, END_RATIO, told ? buf : "-");
     report_cell_half(buf, told && interval ? cell->change.half_frac : -1);
-    report_columns_right(c, END_RATIO_HALF, buf);
-    report_columns_left(c, START_FASTER, told ? faster(cell, side, buf) : "-");
+    if (!words)
+        report_columns_right(c, END_RATIO_HALF, buf);
+    /* "cannot tell" needs more than its column, and takes that of an interval that tells nothing. */
+    report_columns_left(c, words ? END_RATIO + 1 : START_FASTER,
+                        told ? faster(cell, side, buf) : "-");
 }
 
 /* Files a second go as KiB/s do, and are what compare shows. */
@@ -167,17 +172,16 @@ static void put_numbers(struct report_columns *c, const struct report_row *row)
     report_columns_right(c, END_K, report_cell_count(cell, row->passes));
 }
 
+/* On the line: where the first side has no change, or behind the word of another. More than it has
+ * room for stands below, where those of the first side begin. */
 static void put_marks(struct report_columns *c, const struct report_row *row)
 {
     char marks[CELL_MAX];
 
     report_row_marks(row, marks);
-    if (!c->md && *marks)
+    if (!c->md && *marks && c->at + 1 + strlen(marks) > REPORT_WIDTH)
         report_columns_end(c);
-    if (c->md)
-        report_columns_left(c, REPORT_WIDTH, marks);
-    else if (*marks)
-        report_columns_right(c, REPORT_WIDTH, marks);
+    report_columns_left(c, START_MARKS, marks);
 }
 
 static void side_line(void *ctx, struct result *const *repeats, unsigned n)

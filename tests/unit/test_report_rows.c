@@ -3,6 +3,7 @@
 #include "verdict/compare.h"
 
 #include "golden/results_by_hand.h"
+#include "report/report_priv.h"
 
 #include <math.h>
 
@@ -27,6 +28,19 @@ static void expect_end(const char *s, const char *words, const char *end)
     line_with(s, words, line, sizeof line);
     if (strlen(line) < strlen(end) || strcmp(line + strlen(line) - strlen(end), end) != 0)
         fail_msg("\"%s\" does not end in \"%s\"", line, end);
+}
+
+/* "cannot tell" went one column over the edge of a terminal. */
+static void expect_fits(const char *s)
+{
+    for (const char *end; *s; s = *end ? end + 1 : end) {
+        char line[512];
+
+        end = s + strcspn(s, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)(end - s), s);
+        if (report_columns_width(line) > REPORT_WIDTH)
+            fail_msg("\"%s\" is wider than %u columns", line, (unsigned)REPORT_WIDTH);
+    }
 }
 
 /* More than 2 % from memory ends in RAM, 2 % does not; tmpfs does. */
@@ -331,7 +345,7 @@ static void turns_say_what_compare_says(void **state)
         {110e6, 0, false, COMPARE_WORSE, " A"},
         {100e6, 0, false, COMPARE_NOISE, " noise"},
         {101e6, 0.01, false, COMPARE_CANNOT, " cannot tell"},
-        {90e6, 0, true, COMPARE_NOT, "     -     - -"},
+        {90e6, 0, true, COMPARE_NOT, "     -     - - INC"},
     };
 
     (void)state;
@@ -345,6 +359,7 @@ static void turns_say_what_compare_says(void **state)
         assert_int_equal(cases[i].word, compared(&hand));
         hand_print(&out, &hand, &table);
         expect_end(out.s, "               B ", cases[i].end);
+        expect_fits(out.s);
         text_fini(&out);
         hand_free(&hand);
     }
