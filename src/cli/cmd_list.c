@@ -3,6 +3,7 @@
 #include "cli/results_db.h"
 #include "cli/since.h"
 #include "cli/study_values.h"
+#include "cli/table.h"
 
 #include "base/shown.h"
 #include "base/words.h"
@@ -59,10 +60,6 @@ static const struct option_table filter_table = OPTION_TABLE("Which", filter_opt
 static const struct option_table *const tables[] = {&filter_table, &output_db_table,
                                                     &output_format_table, NULL};
 
-/* id, when, kind, runs and state with their gaps; what is left of 80 is for target and label. */
-#define FIXED_COLUMNS  56
-#define TARGET_COLUMNS (80 - FIXED_COLUMNS)
-
 static void when_text(uint64_t wall_ns, char *buf, size_t room)
 {
     time_t seconds = (time_t)(wall_ns / 1000000000u);
@@ -71,50 +68,32 @@ static void when_text(uint64_t wall_ns, char *buf, size_t room)
         buf[0] = '\0';
 }
 
-/* The end of an address tells more than its beginning. */
-static void add_cut_front(struct text *out, const char *s, size_t columns, bool pad)
-{
-    size_t len = strlen(s);
-    if (len > columns)
-        text_addf(out, "...%s", s + len - (columns - 3));
-    else
-        text_addf(out, "%-*s", pad ? (int)columns : 0, s);
-}
-
-static void add_row(struct text *out, const struct store_study *s, size_t target_columns, bool wide)
-{
-    char when[32];
-    when_text(s->begun_wall_ns, when, sizeof(when));
-    text_addf(out, "%-8s  %-16s  %-8s  %4u  %-10s  ", s->id, when, s->kind, s->runs,
-              store_state_name(s->state));
-    bool labelled = s->label && *s->label;
-    add_cut_front(out, s->target, target_columns, labelled);
-    if (labelled && wide)
-        text_addf(out, "  %s", s->label);
-    else if (labelled)
-        text_addf(out, "  %.*s", (int)(TARGET_COLUMNS - target_columns - 2), s->label);
-    text_add(out, "\n");
-}
-
+/* The label is what one types: an address gives way to it. */
 static void list_text(struct text *out, const struct store_study *list, unsigned n, bool wide)
 {
-    size_t longest = strlen("target"), longest_label = 0;
-    for (unsigned i = 0; i < n; i++) {
-        size_t len = strlen(list[i].target), label = list[i].label ? strlen(list[i].label) : 0;
-        longest = len > longest ? len : longest;
-        longest_label = label > longest_label ? label : longest_label;
-    }
-    size_t least =
-        longest_label > 8 ? 12 : TARGET_COLUMNS - (longest_label ? longest_label + 2 : 0);
-    if (!wide && longest > least)
-        longest = least;
-    text_addf(out, "%-8s  %-16s  %-8s  %4s  %-10s  ", "id", "when", "kind", "runs", "state");
-    if (longest_label > 0)
-        text_addf(out, "%-*s  label\n", (int)longest, "target");
-    else
-        text_add(out, "target\n");
+    struct table_column column[] = {{.head = "id"},
+                                    {.head = "when"},
+                                    {.head = "kind"},
+                                    {.head = "runs", .right = true},
+                                    {.head = "state"},
+                                    {.gives = true},
+                                    {.head = "target", .gives = true}};
+    struct table table;
     for (unsigned i = 0; i < n; i++)
-        add_row(out, &list[i], longest, wide);
+        if (list[i].label && *list[i].label)
+            column[5].head = "label";
+    table_init(&table, column, sizeof column / sizeof column[0]);
+    for (unsigned i = 0; i < n; i++) {
+        table_add(&table, list[i].id);
+        table_add_when(&table, list[i].begun_wall_ns);
+        table_add(&table, list[i].kind);
+        table_add_count(&table, list[i].runs);
+        table_add(&table, store_state_name(list[i].state));
+        table_add(&table, list[i].label);
+        table_add(&table, list[i].target);
+    }
+    table_print(out, &table, REPORT_TEXT, wide);
+    table_fini(&table);
 }
 
 static void add_csv_word(struct text *out, const char *s)

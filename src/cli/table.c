@@ -184,7 +184,7 @@ static void add_short(struct text *out, const char *s, unsigned room)
 
 static void find_widths(const struct table *t, bool wide, unsigned width[COLUMNS_MAX])
 {
-    unsigned sum = 0, gives = COLUMNS_MAX;
+    unsigned sum = 0;
     for (unsigned c = 0; c < t->columns; c++) {
         width[c] = t->column[c].head ? width_of(t->column[c].head) : 0;
         for (unsigned i = c; t->column[c].head && i < t->cells; i += t->columns) {
@@ -192,12 +192,14 @@ static void find_widths(const struct table *t, bool wide, unsigned width[COLUMNS
             width[c] = w > width[c] ? w : width[c];
         }
         sum += t->column[c].head ? width[c] + (sum ? GAP : 0) : 0;
-        gives = t->column[c].gives ? c : gives;
     }
-    if (wide || sum <= WIDTH || gives == COLUMNS_MAX)
-        return;
-    unsigned over = sum - WIDTH;
-    width[gives] = width[gives] > over + GIVES_MIN ? width[gives] - over : GIVES_MIN;
+    unsigned over = wide || sum <= WIDTH ? 0 : sum - WIDTH;
+    for (unsigned c = t->columns; c-- > 0 && over > 0;) {
+        unsigned can = t->column[c].gives && width[c] > GIVES_MIN ? width[c] - GIVES_MIN : 0;
+        unsigned less = can < over ? can : over;
+        width[c] -= less;
+        over -= less;
+    }
 }
 
 /* cell NULL: the headings. Blanks at the end of a line are left out. */

@@ -1,8 +1,8 @@
 /* cli/table.h — a short list of things as text, CSV, JSON and Markdown.
  * Shape    columns are declared once; table_init, table_add… row by row, table_print. A column has a
  *          heading for people, a key for machines, or both.
- * Limits   text: columns as wide as what stands in them; the one marked `gives` is cut in its middle
- *          so that lines fit 80, but not below 8.
+ * Limits   text: columns as wide as what stands in them; those marked `gives` are cut in their middle
+ *          so that lines fit 80, the last one first, but none below 8.
  * Errors   out of memory shows in text.failed of what is printed.       Threads  values. */
 #ifndef LOADLINE_CLI_TABLE_H
 #define LOADLINE_CLI_TABLE_H

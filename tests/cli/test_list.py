@@ -49,6 +49,20 @@ class List(util.Case):
         self.assertEqual(self.ids("--since", later.strftime("%Y-%m-%d %H:%M:%S")), ["ccccccc3"])
         self.assertEqual(self.ids("--since", "2999-01-01"), [])
 
+    def test_a_label_stands_whole_and_the_address_gives_way(self):
+        """A label lost its end without a mark: what was then typed was no label."""
+        with sqlite3.connect(self.db) as db:
+            db.execute("UPDATE study SET target='/srv/' || hex(zeroblob(40))")
+            db.execute("UPDATE study SET label='release-1.0.7' WHERE id='aaaaaaa1'")
+        lines = self.ok("list", "--db", self.db).stdout.splitlines()
+        self.assertIn("  release-1.0.7  /srv", lines[-1])
+        self.assertLessEqual(max(map(len, lines)), 80)
+        with sqlite3.connect(self.db) as db:
+            db.execute("UPDATE study SET label=hex(zeroblob(40))")
+        lines = self.ok("list", "--db", self.db).stdout.splitlines()
+        self.assertRegex(lines[-1], r"  0+\.\.\.0+  /s\.\.\.\S+$")
+        self.assertLessEqual(max(map(len, lines)), 80)
+
     def test_nothing_that_fits_is_said(self):
         done = self.ok("list", "--db", self.db, "--label", "zzz")
         self.assertEqual(done.stdout, "")

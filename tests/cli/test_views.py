@@ -73,8 +73,8 @@ class Views(util.Case):
         self.measure("--label", "first")
         self.measure("--label", long)
         lines = self.ok("list", "--db", self.db).stdout.splitlines()
-        self.assertEqual(lines[0].split(), ["id", "when", "kind", "runs", "state", "target",
-                                            "label"])
+        self.assertEqual(lines[0].split(), ["id", "when", "kind", "runs", "state", "label",
+                                            "target"])
         self.assertIn("first", lines[2])
         self.assertLessEqual(max(map(len, lines)), 80)
         self.assertIn(long, self.ok("list", "--db", self.db, "--wide").stdout)
