@@ -1,4 +1,5 @@
 #include "cli/options.h"
+#include "cli/others_words.h"
 
 #include "base/shown.h"
 #include "base/units.h"
@@ -279,6 +280,15 @@ static const struct option *find_option(const struct option_table *const *tables
     return NULL;
 }
 
+/* NULL: no such word, or this command has nothing of the kind. */
+static const struct option *by_others_word(const struct option_table *const *tables,
+                                           const char *wish)
+{
+    const char *ours = others_word(wish);
+    unsigned table = 0;
+    return ours ? find_option(tables, ours, strlen(ours), ours[1] == '\0', &table) : NULL;
+}
+
 static int refuse_unknown(const struct option_table *const *tables, const char *word, size_t len,
                           struct err *err)
 {
@@ -288,6 +298,11 @@ static int refuse_unknown(const struct option_table *const *tables, const char *
     memcpy(name, word, len);
     name[len] = '\0';
     struct nearest near = {.wish = name + strspn(name, "-")};
+    const struct option *meant = by_others_word(tables, near.wish);
+    if (meant)
+        return err_set(err, -EINVAL, "%s: no such option; here it is %s%s", name,
+                       meant->name ? "--" : "-",
+                       meant->name ? meant->name : (const char[]){meant->letter, '\0'});
     for (unsigned t = 0; tables[t]; t++)
         for (unsigned i = 0; i < tables[t]->n; i++)
             if (tables[t]->option[i].name)
@@ -356,7 +371,10 @@ int options_parse(const struct option_table *const *tables, int argc, char **arg
             if (rc < 0)
                 return rc;
         } else if (parsed->n_args == args_max || parsed->n_args == OPTION_ARGS_MAX) {
-            return err_set(err, -EINVAL, "%s: one argument too many", word);
+            return args_max > 1
+                       ? err_set(err, -EINVAL, "%s: one argument too many, of %u at most", word,
+                                 args_max < OPTION_ARGS_MAX ? args_max : OPTION_ARGS_MAX)
+                       : err_set(err, -EINVAL, "%s: one argument too many", word);
         } else {
             parsed->args[parsed->n_args++] = word;
         }
