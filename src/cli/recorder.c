@@ -17,6 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define LEFT_SHOWN_NS 1000000 /* less is what counting left over */
+
 static int know_overhead(const struct recorder *rec, struct overhead *o, struct err *err)
 {
     if (rec->store && overhead_note_load(rec->store, o, err) >= 0)
@@ -207,7 +209,7 @@ static void on_progress(void *ctx, const struct study_progress *p)
         add_number(&numbers, p->ops_per_s, "ops/s");
     if (p->done_frac >= 0)
         add_number(&numbers, p->done_frac * 100, "%");
-    if (p->left_ns > 0)
+    if (p->left_ns >= LEFT_SHOWN_NS)
         text_addf(&numbers, "%s%s left", numbers.len ? ", " : "", units_print_ns(left, p->left_ns));
     console_line(what.s, numbers.s);
     text_fini(&numbers);

@@ -66,7 +66,7 @@ static const char *cache_mode_words(const char *mode)
         {"drop", "drop: one syncfs, then each file's pages are given up before it is read, "
                  "outside the timed part"},
         {"direct", "direct: files are opened with O_DIRECT"},
-        {"keep", "keep: nothing is dropped, as in 2001; reads may come from this machine's memory"},
+        {"keep", "keep: nothing is dropped; reads may come from this machine's memory"},
         {"ram", "ram: the target itself lies in this machine's memory"},
         {"unverified", "not verified: neither dropping pages nor O_DIRECT was seen to work on this "
                        "target"},
