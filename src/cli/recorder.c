@@ -271,7 +271,7 @@ static void print_answer(struct recorder *rec)
     struct text text;
     struct err err = {0};
     text_init(&text);
-    if (rec->table) {
+    if (rec->table && rec->head_shown) {
         print_unfinished_rows(rec);
         report_tree_foot(&text, rec->result, rec->n, &rec->style);
     } else {

@@ -129,6 +129,20 @@ class Resume(util.Case):
         table = self.resume(study).stdout
         self.assertEqual(self.ok("show", study, "--db", self.db).stdout, table)
 
+    def test_rows_stand_in_their_order_also_when_stopped_at_once(self):
+        """They stood in the order in which they had been measured."""
+        study = self.begin_and_stop_after(6)
+        self.forget_after(6)
+        self.ok("clean", self.target, study)
+        process = util.start("dirtest", "--resume", study, "--db", self.db)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        while not self.left():
+            self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        table, _ = process.communicate(timeout=60)
+        self.assertEqual(self.ok("show", study, "--db", self.db).stdout, table)
+
     def test_another_machine_goes_on_where_runs_no_longer_count(self):
         """An export leaves them out; the runs measured next got numbers that others had."""
         study = self.begin_and_stop_after(6)
