@@ -127,7 +127,8 @@ static int begin(struct io_study *io, struct err *err)
     if (rc == 0)
         rc = settle_cache(io, err);
     if (rc == 0)
-        study_tell_caveats(&io->s, o->read_percent < 100, o->read_percent < 100);
+        study_tell_caveats(&io->s, o->read_percent < 100, o->read_percent < 100,
+                           o->sync != IO_SYNC_NONE);
     if (rc == 0)
         rc = check_plans(io, err);
     return rc == 0 ? io_announce(io, err) : rc;

@@ -121,7 +121,7 @@ __attribute__((warn_unused_result)) int study_describe(const struct study *s,
                                                        struct result_facts *out);
 /* Warns of what in the set-up makes the numbers mean something else; once a study and target, when
  * its cache is settled. */
-void study_tell_caveats(struct study *s, bool writes, bool overwrites);
+void study_tell_caveats(struct study *s, bool writes, bool overwrites, bool synced);
 /* Notes why the study's end is not a clean one; the first reason stays, `over` is final. */
 void study_mark(struct study *s, enum study_end end, bool over, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));

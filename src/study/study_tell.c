@@ -38,7 +38,7 @@ int study_describe(const struct study *s, struct result_facts *out)
 }
 
 /* For want of memory less is warned of; the results say it again. */
-void study_tell_caveats(struct study *s, bool writes, bool overwrites)
+void study_tell_caveats(struct study *s, bool writes, bool overwrites, bool synced)
 {
     struct caveat warning[CAVEATS_MAX];
     struct result *facts = result_new();
@@ -52,6 +52,7 @@ void study_tell_caveats(struct study *s, bool writes, bool overwrites)
         .writes = writes,
         .overwrites = overwrites,
         .direct = s->instrument.cache == PLAN_CACHE_DIRECT,
+        .synced = synced,
     };
     unsigned n = known ? caveats_of(&of, warning) : 0;
     bool several = s->common->more_targets > 0;

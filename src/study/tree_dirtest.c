@@ -134,7 +134,7 @@ static int begin(struct tree_side *t, struct study_intent *intent, struct err *e
     rc = study_settle_cache(&t->s, o->cache, err);
     if (rc < 0)
         return rc;
-    study_tell_caveats(&t->s, true, false);
+    study_tell_caveats(&t->s, true, false, false);
     rc = check_plans(t, err);
     return rc == 0 ? tree_check_past(t, err) : rc;
 }

@@ -265,7 +265,7 @@ static int begin(struct tree_side *t, struct study_intent *intent, struct err *e
         rc = study_settle_cache(&t->s, t->options.cache, err);
     if (rc < 0)
         return rc;
-    study_tell_caveats(&t->s, false, false);
+    study_tell_caveats(&t->s, false, false, false);
     rc = check_plan(t, err);
     return rc == 0 ? tree_check_past(t, err) : rc;
 }

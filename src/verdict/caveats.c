@@ -112,7 +112,8 @@ static bool thin(const struct caveat_facts *s, struct caveat *w)
 
 static bool volatile_cache(const struct caveat_facts *s, struct caveat *w)
 {
-    return s->writes && s->direct && is(s->target, "device_write_cache", "write back") &&
+    return s->writes && s->direct && !s->synced &&
+           is(s->target, "device_write_cache", "write back") &&
            say(w, "of the device is volatile (write back): O_DIRECT writes may end there, not on "
                   "the medium");
 }
@@ -155,16 +156,26 @@ static const struct {
 
 _Static_assert(sizeof rules / sizeof rules[0] <= CAVEATS_MAX, "room for all of them");
 
+static bool has_writes(const struct result *r)
+{
+    for (unsigned i = 0; i < r->lines; i++)
+        if (strcmp(r->line[i].op, "write") == 0)
+            return true;
+    return false;
+}
+
 struct caveat_facts caveat_facts_of(const struct result *r)
 {
     const char *direct = result_fact_get(&r->options, "direct");
-    bool writes = result_line_find(r, "write") != NULL;
+    const char *sync = result_fact_get(&r->options, "sync");
+    bool writes = has_writes(r);
     return (struct caveat_facts){
         .target = &r->target_facts,
         .machine = &r->machine,
         .writes = writes,
         .overwrites = writes && strcmp(r->study, "io") == 0,
         .direct = strcmp(r->cache.mode, "direct") == 0 || (direct && strcmp(direct, "yes") == 0),
+        .synced = sync && strcmp(sync, "none") != 0,
     };
 }
 

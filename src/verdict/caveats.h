@@ -18,6 +18,7 @@ struct caveat_facts {
     bool writes;
     bool overwrites; /* what is there already */
     bool direct;     /* O_DIRECT */
+    bool synced;     /* O_DSYNC or O_SYNC: a write is done when it is on the medium */
 };
 
 struct caveat {

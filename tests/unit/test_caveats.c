@@ -4,11 +4,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-enum { WRITES = 1, OVERWRITES = 2, DIRECT = 4 };
+enum { WRITES = 1, OVERWRITES = 2, DIRECT = 4, SYNCED = 8 };
 
 struct fact {
     const char *key;
@@ -49,6 +51,7 @@ static const struct caveat_case cases[] = {
     {{{"device_thin", "dm-thin (dm-3)"}}, 0, NULL, NULL},
     {{{"device_thin", "dm-thin (dm-3)"}}, WRITES | OVERWRITES, NULL, NULL},
     {{{"device_write_cache", "write back"}}, WRITES | DIRECT, "write cache", "volatile"},
+    {{{"device_write_cache", "write back"}}, WRITES | DIRECT | SYNCED, NULL, NULL},
     {{{"device_write_cache", "write back"}}, WRITES, NULL, NULL},
     {{{"device_write_cache", "write back"}}, DIRECT, NULL, NULL},
     {{{"device_write_cache", "write through"}}, WRITES | DIRECT, NULL, NULL},
@@ -81,7 +84,8 @@ static void check(const struct caveat_case *c)
                                     .machine = &r->machine,
                                     .writes = c->did & WRITES,
                                     .overwrites = c->did & OVERWRITES,
-                                    .direct = c->did & DIRECT};
+                                    .direct = c->did & DIRECT,
+                                    .synced = c->did & SYNCED};
     unsigned n = caveats_of(&of, found);
     if (n != (c->label != NULL))
         fail_msg("%s=%s: %u caveats, %s", c->fact[0].key, c->fact[0].value, n,
@@ -121,7 +125,7 @@ static void all_of_them_at_once_fit(void **state)
     assert_non_null(r);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         put(r, &all[i]);
-    const struct caveat_facts of = {&r->target_facts, &r->machine, true, true, true};
+    const struct caveat_facts of = {&r->target_facts, &r->machine, true, true, true, false};
     unsigned n = caveats_of(&of, found);
     assert_int_equal(n, 9);
     for (unsigned i = 0; i < n; i++) {
@@ -131,11 +135,35 @@ static void all_of_them_at_once_fit(void **state)
     result_free(r);
 }
 
+/* What was wrong: a run whose lines are "write 4k" and "write 64k" had not written, and one whose
+ * writes were synced was said to end in the device's cache. */
+static void what_a_run_did_is_read_from_its_result(void **state)
+{
+    struct result *r = result_new();
+
+    (void)state;
+    assert_non_null(r);
+    r->line = calloc(1, sizeof *r->line);
+    assert_non_null(r->line);
+    r->lines = 1;
+    snprintf(r->line[0].name, sizeof r->line[0].name, "write 4k");
+    snprintf(r->line[0].op, sizeof r->line[0].op, "write");
+    assert_int_equal(result_fact_put(&r->options, "direct", "yes", ""), 0);
+    assert_true(caveat_facts_of(r).writes);
+    assert_false(caveat_facts_of(r).synced);
+    assert_int_equal(result_fact_put(&r->options, "sync", "data", ""), 0);
+    assert_true(caveat_facts_of(r).synced);
+    snprintf(r->line[0].op, sizeof r->line[0].op, "read");
+    assert_false(caveat_facts_of(r).writes);
+    result_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_fact_is_said_where_it_bears_on_what_was_done),
         cmocka_unit_test(all_of_them_at_once_fit),
+        cmocka_unit_test(what_a_run_did_is_read_from_its_result),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
