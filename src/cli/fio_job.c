@@ -15,6 +15,14 @@ static void add_remark(struct text *out, const char *words)
     text_addf(out, "# %s\n", words);
 }
 
+/* fio takes what is behind ; and # for a remark and blanks off the ends; it puts what it knows, and
+ * the environment, in place of $words. */
+static bool fio_keeps(const char *path)
+{
+    size_t len = strlen(path);
+    return path[strcspn(path, ";#$")] == '\0' && path[0] != ' ' && (!len || path[len - 1] != ' ');
+}
+
 /* A colon would end the directory and begin another. */
 static void add_directory(struct text *out, const char *path)
 {
@@ -31,8 +39,7 @@ static int add_target(struct text *out, const char *target, struct err *err)
     int rc = target_find(target, &table, &rest, err);
     if (rc < 0)
         return rc;
-    /* fio puts what it knows, and the environment, in place of $words. */
-    if (!shown_as_is(target) || strchr(target, '$'))
+    if (!shown_as_is(target) || !fio_keeps(rest))
         return err_set(err, -EINVAL, "%s: not a name that can stand in a job file", target);
     if (strcmp(table->scheme, "null") == 0)
         text_add(out, "ioengine=null\n");
@@ -210,7 +217,7 @@ int fio_job(const struct io_options *o, const char *target, uint64_t seed, struc
         text_addf(out,
                   "[global]\n%sthread=1\nnumjobs=%" PRIu32 "\niodepth=1\ngroup_reporting=1\n"
                   "percentile_list=50:95:99:99.9\nrandseed=%" PRIu64 "\n",
-                  where.s, o->streams, seed);
+                  where.s, o->streams, seed & INT64_MAX);
         add_files(out, o, file);
         add_blocks(out, o);
         add_mix(out, o);

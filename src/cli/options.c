@@ -115,7 +115,7 @@ void option_accepts(const struct option *option, struct text *out)
         text_add(out, ", such as 0.5s or 5m");
         break;
     case OPTION_RATE:
-        text_addf(out, "a rate above 0 and up to %llu/s, such as 5000/s",
+        text_addf(out, "a rate above 0 and up to %llu/s, such as 5000/s or 0.5/s",
                   (unsigned long long)option->max);
         break;
     case OPTION_WORD:

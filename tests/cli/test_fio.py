@@ -22,6 +22,17 @@ class Fio(util.Case):
     def test_a_colon_in_a_directory_is_not_the_next_one(self):
         self.assertIn("directory=/a\\:b\n", self.job(target="/a:b"))
 
+    def test_a_directory_that_fio_would_read_as_another_is_refused(self):
+        # '/srv/#a' was handed on, and fio made its files in /srv.
+        for odd in ("/srv/#a", "/srv/a;b", "/srv/${HOME}", "/srv/$ncpus", "/srv/a "):
+            done = self.fails(1, "io", odd, "--print-fio")
+            self.assertIn("not a name that can stand in a job file", done.stderr)
+
+    def test_the_seed_is_one_that_fio_reads(self):
+        # fio dropped the whole job at a seed above 2^63 - 1.
+        self.assertIn("randseed=9223372036854775807\n",
+                      self.job("--seed", "18446744073709551615"))
+
     def test_what_differs_is_said_where_it_does(self):
         self.assertNotIn("# * rate:", self.job())
         self.assertIn("# * rate:", self.job("--rate", "5000/s"))
