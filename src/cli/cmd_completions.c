@@ -8,7 +8,8 @@ static const struct option_table *const tables[] = {NULL};
 /* Every script asks `loadline complete` and hands on what it says. */
 
 /* A bash cuts words at = and : too, so they are put together again, and what stands before the last
- * of them is taken off the answers. */
+ * of them is taken off the answers. Readline quotes files itself where nothing but files is
+ * offered, and would quote the rest once more. */
 static const char bash_script[] =
     "# bash completion of loadline\n"
     "_loadline() {\n"
@@ -33,17 +34,22 @@ static const char bash_script[] =
     "        case $answer in\n"
     "        :files) files=-f ;;\n"
     "        :dirs) files=-d ;;\n"
-    "        *) COMPREPLY+=(\"$(printf %q \"${answer#\"$cut\"}\")\") ;;\n"
+    "        *) COMPREPLY+=(\"${answer#\"$cut\"}\") ;;\n"
     "        esac\n"
     "    done < <(\"${COMP_WORDS[0]/#\\~/$HOME}\" complete -- \"${words[@]}\" 2>/dev/null)\n"
-    "    [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *[:=] ]] && compopt -o nospace "
-    "2>/dev/null\n"
-    "    if [[ $files ]]; then\n"
+    "    if [[ $files && ${#COMPREPLY[@]} == 0 ]]; then\n"
     "        compopt -o filenames 2>/dev/null\n"
-    "        while IFS= read -r answer; do\n"
-    "            COMPREPLY+=(\"$answer\")\n"
-    "        done < <(compgen $files -- \"${word#\"$cut\"}\")\n"
+    "        mapfile -t COMPREPLY < <(compgen $files -- \"${word#\"$cut\"}\")\n"
+    "        return\n"
     "    fi\n"
+    "    while [[ $files ]] && IFS= read -r answer; do\n"
+    "        [[ -d $answer ]] && answer+=/\n"
+    "        COMPREPLY+=(\"$answer\")\n"
+    "    done < <(compgen ${files:--d} -- \"${word#\"$cut\"}\")\n"
+    "    ((${#COMPREPLY[@]})) || return\n"
+    "    [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *[:=/] ]] && compopt -o nospace "
+    "2>/dev/null\n"
+    "    mapfile -t COMPREPLY < <(printf '%q\\n' \"${COMPREPLY[@]}\")\n"
     "}\n"
     "complete -F _loadline loadline\n";
 

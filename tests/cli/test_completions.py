@@ -182,7 +182,12 @@ class Shells(util.Case):
 
     def test_bash_quotes_a_label(self):
         self.ok("io", "null:", *util.SMALL_IO, "--label", "my $(lab)", env=self.env)
-        self.assertEqual(self.bash("loadline show my"), [r"my\ \$\(lab\)"])
+        # Where files are offered as well it was quoted twice: my\\\ \\\$..., which names nothing.
+        typed = self.typed(["bash", "--norc", "-i"], "source <(loadline completions bash)",
+                           "loadline show my")
+        self.assertIn(r"loadline show my\ \$\(lab\)", typed)
+        self.ok("baseline", "set", "it's", "my $(lab)", env=self.env)
+        self.assertEqual(self.bash("loadline baseline rm it"), [r"it\'s"])
 
     def test_bash_and_zsh_at_a_terminal(self):
         bash = self.typed(["bash", "--norc", "-i"], "source <(loadline completions bash)",
