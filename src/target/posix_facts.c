@@ -4,10 +4,12 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -104,20 +106,36 @@ static void put_fs(const struct posix_target *t, const char *type, const char *o
     posix_fs_facts(&fs, sink);
 }
 
-static void put_mount(const struct posix_target *t, const struct target_sink *sink, dev_t *device)
+/* Without /proc, or of a kernel that numbers no mounts (before 5.8): what decides whether anything
+ * put there is ever on stable storage is known all the same. */
+static void put_memory_fs(const struct posix_target *t, const struct target_sink *sink)
+{
+    struct statfs fs;
+
+    if (fstatfs(t->root_fd, &fs) < 0)
+        return;
+    if (fs.f_type == TMPFS_MAGIC)
+        put(sink, "fs_type", "tmpfs", "");
+    else if (fs.f_type == RAMFS_MAGIC)
+        put(sink, "fs_type", "ramfs", "");
+}
+
+/* True when the mount was found. */
+static bool put_mount(const struct posix_target *t, const struct target_sink *sink, dev_t *device)
 {
     FILE *file = fopen("/proc/self/mountinfo", "re");
     char line[LINE_MAX_BYTES];
     char options[LINE_MAX_BYTES];
     struct statx sx = {.stx_mask = 0};
     struct mount m;
+    bool found = false;
 
     if (file == NULL)
-        return;
+        return false;
     if (statx(t->root_fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &sx) < 0 ||
         !(sx.stx_mask & STATX_MNT_ID))
         goto out;
-    while (fgets(line, sizeof line, file) != NULL) {
+    while (!found && fgets(line, sizeof line, file) != NULL) {
         if (!mount_parse(line, &m) || m.id != sx.stx_mnt_id)
             continue;
         snprintf(options, sizeof options, "%s,%s", m.options, m.super_options);
@@ -127,10 +145,11 @@ static void put_mount(const struct posix_target *t, const struct target_sink *si
         put(sink, "mount_options", options, "");
         put_fs(t, m.type, options, sink);
         note_device(m.source, device);
-        break;
+        found = true;
     }
 out:
     fclose(file);
+    return found;
 }
 
 /* Only a file can be asked; one without a name leaves nothing behind. */
@@ -168,7 +187,8 @@ void posix_describe(struct target *base, const struct target_sink *sink)
     dev_t device = t->device;
 
     put(sink, "path", t->path, "");
-    put_mount(t, sink, &device);
+    if (!put_mount(t, sink, &device))
+        put_memory_fs(t, sink);
     if (fstatvfs(t->root_fd, &fs) == 0) {
         put_number(sink, "fs_block_bytes", fs.f_bsize, "bytes");
         put_number(sink, "fs_total_bytes", fs.f_blocks * fs.f_frsize, "bytes");

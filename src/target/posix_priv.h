@@ -204,8 +204,8 @@ void posix_stack_of(const char *sys, dev_t device, struct posix_stack *out);
 void posix_device_facts(const char *sys, dev_t device, const struct target_sink *sink);
 
 /* Whether this machine's memory serves the device, or one of those it is made of: a loop device
- * through the page cache, zram, brd, null_blk, also below dm and md. Fills buf: "page cache of this
- * machine (loop0)". */
+ * through the page cache, zram, brd, null_blk, also below dm and md. True also where there is no /sys
+ * to tell. Fills buf: "page cache of this machine (loop0)". */
 bool posix_backed_by(const char *sys, dev_t device, char *buf, size_t room);
 
 void posix_describe(struct target *t, const struct target_sink *sink);

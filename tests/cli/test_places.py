@@ -68,6 +68,17 @@ class Refusing(MountedCase):
         self.mount("-t", "tmpfs", "-o", "ro", "none", self.target)
         self.each(2, "Read-only file system", "written to")
 
+    def test_memory_is_known_without_proc(self):
+        """Without mountinfo a tmpfs was a disk, and of 200 MiB written 0 B were still dirty."""
+        self.mount("-t", "tmpfs", "none", self.target)
+        done = subprocess.run(["unshare", "--mount", "sh", "-c",
+                               'mount -t tmpfs none /proc && exec "$0" "$@"', util.PROGRAM, "io",
+                               self.target, *util.SMALL_IO, "--db", "none", "--quiet"],
+                              capture_output=True, text=True, check=True)
+        self.assertIn("(tmpfs)", done.stdout)
+        self.assertIn("client cache  ram:", done.stdout)
+        self.assertIn("dirty at end  ram:", done.stdout)
+
     def test_no_permission(self):
         self.room.chmod(0o755)
         self.target.chmod(0o755)

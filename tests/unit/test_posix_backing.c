@@ -135,6 +135,17 @@ static void other_devices_are_not_suspected(void **state)
     expect_backed(99, 0, NULL); /* not there */
 }
 
+/* A loop device was believed where a container had no /sys. */
+static void without_sys_no_device_is_vouched_for(void **state)
+{
+    char buf[64] = "";
+
+    (void)state;
+    assert_true(posix_backed_by("/proc/self/nothing", makedev(7, 0), buf, sizeof buf));
+    assert_string_equal(buf, "something that only /sys could name");
+    assert_false(posix_backed_by("/proc/self/nothing", makedev(0, 40), buf, sizeof buf));
+}
+
 /* Devices cannot be made of themselves, but what is read is not ours to trust. */
 static void a_circle_of_devices_ends(void **state)
 {
@@ -150,6 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         sys_test(memory_is_found_below_devices),
         sys_test(other_devices_are_not_suspected),
+        cmocka_unit_test(without_sys_no_device_is_vouched_for),
         sys_test(a_circle_of_devices_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
