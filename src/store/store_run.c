@@ -59,15 +59,18 @@ int store_put_run(struct store *s, const struct result *r, const char *json, str
                : rc;
 }
 
-/* A sealed document is whole, but it may have been put into the row of another. */
+/* A sealed document is whole, but it may have been put into the row of another. One that is none is
+ * damage, and no wish that makes no sense. */
 static int parse_row(sqlite3_stmt *stmt, const char *id, struct result **out, struct err *err)
 {
     const char *json = (const char *)sqlite3_column_text(stmt, 1);
     struct result *r = NULL;
     int rc = json ? result_parse(json, (size_t)sqlite3_column_bytes(stmt, 1), &r, err)
                   : err_set(err, -ENOMEM, "no memory");
+    if (rc == -EINVAL && err)
+        err->code = -EBADMSG;
     if (rc < 0)
-        return rc;
+        return rc == -EINVAL ? -EBADMSG : rc;
     if (strcmp(r->study_id, id) != 0 || r->run != sqlite3_column_int64(stmt, 0)) {
         rc = err_set(err, -EBADMSG, "the document there is that of %s.%u", r->study_id, r->run);
         result_free(r);

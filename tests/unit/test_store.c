@@ -134,6 +134,23 @@ static void a_document_in_the_row_of_another_is_refused(void **state)
     store_close(s);
 }
 
+/* A damaged document was refused as a wish that makes no sense: status 1 instead of 2. */
+static void a_damaged_document_is_no_wish(void **state)
+{
+    const struct place *place = *state;
+    struct store *s = opened(place->db);
+    struct result **list = NULL;
+    struct err err = {0};
+    unsigned n = 0;
+    assert_int_equal(begin(s, "k3f9a2bc", "", 1, 1), 0);
+    assert_int_equal(put(s, "k3f9a2bc", 1, NULL), 0);
+    assert_int_equal(sqlite3_exec(s->db, "UPDATE run SET json = '{]'", NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_int_equal(store_load(s, "k3f9a2bc", 0, &list, &n, &err), -EBADMSG);
+    assert_int_equal(err.code, -EBADMSG);
+    store_close(s);
+}
+
 static void the_list_is_newest_first(void **state)
 {
     const struct place *place = *state;
@@ -573,6 +590,7 @@ static const struct CMUnitTest tests[] = {
     IN_PLACE(nothing_is_overwritten),
     IN_PLACE(an_unsealed_document_is_refused),
     IN_PLACE(a_document_in_the_row_of_another_is_refused),
+    IN_PLACE(a_damaged_document_is_no_wish),
     IN_PLACE(the_list_is_newest_first),
     IN_PLACE(a_name_means_one_study_or_none),
     IN_PLACE(a_whole_id_is_never_ambiguous),
