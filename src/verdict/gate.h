@@ -12,7 +12,7 @@
  *          A gate without a row speaks of all rows; rows that cannot have the metric (time, where
  *          the work is not fixed) are left out.
  * Errors   -EINVAL with words: what is wrong and what is accepted, including rows and metrics that
- *          the comparison does not have; -ERANGE a limit that is too large; -ENOMEM.
+ *          the comparison does not have, and a limit that is too large; -ENOMEM.
  * Threads  values.
  * Source   tests/unit/test_gate.c, tests/fuzz/fuzz_gate.c. */
 #ifndef LOADLINE_VERDICT_GATE_H

@@ -143,7 +143,8 @@ static int no_such_row(const struct gate *gate, const struct comparison *c, stru
 
 static int no_such_metric(const struct gate *gate, struct err *err)
 {
-    return err_set(err, -EINVAL, "gate \"%s\": no row has %s%s", gate->text,
+    return err_set(err, -EINVAL, "gate \"%s\": %s %s%s", gate->text,
+                   gate->all_rows ? "no row has" : "that row has no",
                    rows_metric_name(gate->metric),
                    gate->metric == ROWS_TIME ? "; it is the time of a tree, of dirtest and readtest"
                                              : ": too few samples in each run");

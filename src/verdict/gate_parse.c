@@ -165,9 +165,11 @@ static int parse_limit(const struct parts *parts, struct gate *gate, struct err 
     char accepted[64];
     int rc = parse_value(gate, parts->right, &gate->threshold, err);
 
+    if (rc == -ERANGE && err)
+        err->code = -EINVAL;
     if (rc < 0) {
         err_prefix(err, "gate \"%s\"", gate->text);
-        return rc;
+        return -EINVAL;
     }
     if (gate->threshold <= 0)
         return err_set(err, -EINVAL, "gate \"%s\": the limit must be above 0", gate->text);
