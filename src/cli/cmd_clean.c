@@ -205,7 +205,7 @@ static int run(const struct command *self, int argc, char **argv)
     console_open(output.quiet);
     stopping_begin();
     struct watchdog dog = {0};
-    int rc = watchdog_begin(&dog, &c.watch, c.target, values.stall_ns);
+    int rc = watchdog_begin(&dog, &c.watch, &c.target, 1, values.stall_ns);
     if (rc < 0)
         err_set(&err, rc, "no thread to watch over what does not return: %s", err_name(rc));
     if (rc == 0)

@@ -116,7 +116,7 @@ int measure_run(const struct measure *m)
     stopping_begin();
     struct study_common common = common_of(m, &facts->own);
     common.watch = &watch;
-    rc = watchdog_begin(&dog, &watch, m->target[0], m->study->stall_ns);
+    rc = watchdog_begin(&dog, &watch, m->target, m->targets, m->study->stall_ns);
     if (rc < 0) {
         console_error("no thread to watch over what does not return: %s", err_name(rc));
         goto out;

@@ -1,5 +1,6 @@
 #include "cli/watchdog.h"
 
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/console.h"
@@ -10,12 +11,19 @@
 
 #define POLL_NS 50000000
 
+/* Whichever target it is, all of them keep what is there. */
 static void give_up(const struct watchdog *dog, const char *what, uint64_t age_ns)
 {
     char age[UNITS_PRINT_MAX], word[SITE_WORD_MAX];
-    console_error("%s: %s has not returned for %s; `loadline clean %s` removes what is left there",
-                  dog->target, what, units_print_ns(age, age_ns),
-                  site_clean_word(dog->target, word));
+    struct text clean;
+    text_init(&clean);
+    for (unsigned i = 0; i < dog->targets; i++)
+        text_addf(&clean, "%s`loadline clean %s`", i > 0 ? ", " : "",
+                  site_clean_word(dog->target[i], word));
+    console_error("%s: %s has not returned for %s; %s %s what is left there",
+                  atomic_load(&dog->watch->where), what, units_print_ns(age, age_ns), clean.s,
+                  dog->targets > 1 ? "remove" : "removes");
+    text_fini(&clean);
     _exit(CLI_NOT_VALID); /* the thread that waits cannot be ended in any other way */
 }
 
@@ -39,11 +47,12 @@ static void *watch(void *arg)
     return NULL;
 }
 
-int watchdog_begin(struct watchdog *dog, const struct site_watch *watched, const char *target,
-                   uint64_t stall_ns)
+int watchdog_begin(struct watchdog *dog, const struct site_watch *watched,
+                   const char *const *target, unsigned targets, uint64_t stall_ns)
 {
     dog->watch = watched;
     dog->target = target;
+    dog->targets = targets;
     dog->stall_ns = stall_ns;
     if (stall_ns == 0)
         return 0;

@@ -13,7 +13,8 @@
 
 struct watchdog {
     const struct site_watch *watch;
-    const char *target;
+    const char *const *target; /* all of the study: each may keep something */
+    unsigned targets;
     uint64_t stall_ns;
     pthread_t thread;
     atomic_bool over;
@@ -22,7 +23,8 @@ struct watchdog {
 
 __attribute__((warn_unused_result)) int watchdog_begin(struct watchdog *dog,
                                                        const struct site_watch *watch,
-                                                       const char *target, uint64_t stall_ns);
+                                                       const char *const *target, unsigned targets,
+                                                       uint64_t stall_ns);
 void watchdog_end(struct watchdog *dog);
 
 /* Whether the target has been asked anything beyond being opened. */

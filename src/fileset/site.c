@@ -82,8 +82,10 @@ static void wait_for(struct site *site, const char *what)
 {
     if (site->watch == NULL)
         return;
-    if (what != NULL)
+    if (what != NULL) {
+        atomic_store(&site->watch->where, site->address);
         atomic_fetch_add(&site->watch->begun, 1);
+    }
     atomic_store(&site->watch->what, what);
 }
 

@@ -65,8 +65,9 @@ void site_shape_fini(struct site_shape *shape);
 /* What a site waits for at the target: for a watchdog on another thread, since an op of a dead server
  * does not return. */
 struct site_watch {
-    _Atomic(const char *) what; /* the op's name, static; NULL: nothing */
-    _Atomic uint64_t begun;     /* ops begun so far, so that one is told from the next */
+    _Atomic(const char *) what;  /* the op's name, static; NULL: nothing */
+    _Atomic(const char *) where; /* the address of the target it waits for, while `what` is set */
+    _Atomic uint64_t begun;      /* ops begun so far, so that one is told from the next */
 };
 
 struct site; /* an open target and at most one directory of ours on it */

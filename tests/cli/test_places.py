@@ -274,6 +274,19 @@ class Hanging(util.Case):
                     self.ok("clean", self.target)
                     self.assertEqual(self.left_on_target(), [])
 
+    def test_of_several_targets_the_one_that_hangs_is_named(self):
+        """It was always the first that was named, and the first that was to be cleaned alone."""
+        second = self.room / "second"
+        second.mkdir()
+        hanging = f"fault:{second}?hang=mkdir:2"
+        done = self.fails(3, "dirtest", self.target, hanging, *util.SMALL_TREE, "--stall", "1s",
+                          "--db", "none", "--quiet")
+        self.assertIn(f"{hanging}: mkdir has not returned for", done.stderr)
+        for target in (self.target, second):
+            self.assertIn(f"`loadline clean {target}`", done.stderr)
+            self.ok("clean", target)
+            self.assertEqual(list(target.iterdir()), [])
+
     def test_clean_gives_up_too(self):
         self.ok("dirtest", self.target, *util.SMALL_TREE, "--keep", "--db", "none")
         done = self.fails(3, "clean", f"fault:{self.target}?hang=unlink:1", "--kept", "--stall", "1s")
