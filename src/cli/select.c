@@ -283,6 +283,9 @@ int select_find(struct selector *s, const char *word, enum select_reach reach, u
         selection_fini(&found);
     else
         *out = found;
+    /* What it was not, a baseline or one study, is no failure. */
+    if (rc >= 0 && err)
+        *err = (struct err){0};
     return rc < 0 ? rc : 0;
 }
 

@@ -215,6 +215,15 @@ class Names(compared.Case):
             (both,) = json.loads(self.compare("base", name, "--format", "json").stdout)
             self.assertEqual(both["b"]["runs"], [f"{one}.1"])
 
+    def test_what_a_name_was_not_is_no_failure(self):
+        """Where stdout was full it was said as well that no baseline has the name of the label."""
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([util.PROGRAM, "compare", "base", "slow", "--db", self.db],
+                                  stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr,
+                         "loadline: cannot write to stdout: No space left on device\n")
+
     def test_a_broken_file_is_no_usage_error(self):
         file = self.room / "broken.json"
         file.write_text("{")
