@@ -101,6 +101,9 @@ static int check_mark(struct store *s, int64_t *version, struct err *err)
         return err_set(err, -EBADMSG,
                        "%s is a database of another program; name another file with --db FILE",
                        s->path);
+    if (*version < 0 || (*version == 0 && tables > 0))
+        return err_set(err, -EBADMSG, "%s is damaged: there is no layout %lld", s->path,
+                       (long long)*version);
     if (*version > STORE_VERSION)
         return err_set(err, -EPROTO,
                        "%s was made by a newer loadline (layout %lld, this one knows up to %d); "

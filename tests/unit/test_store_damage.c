@@ -113,6 +113,19 @@ static void a_damaged_first_page_of_ours_is_set_aside(void **state)
     assert_set_aside(place->db, false);
 }
 
+/* A layout below 0 was looked up all the same, in front of the list of layouts. */
+static void a_damaged_number_of_the_layout_is_set_aside(void **state)
+{
+    const struct place *place = *state;
+    const off_t user_version_at = 60;
+    make_full(place->db);
+    overwrite(place->db, user_version_at, "\xcf\0\0\2", 4);
+    assert_set_aside(place->db, false);
+    make_full(place->db);
+    overwrite(place->db, user_version_at, "\0\0\0\0", 4);
+    assert_set_aside(place->db, false);
+}
+
 static void a_cut_database_is_set_aside(void **state)
 {
     const struct place *place = *state;
@@ -240,6 +253,7 @@ static void nothing_is_moved_while_another_holds_the_place(void **state)
 static const struct CMUnitTest tests[] = {
     IN_PLACE(damaged_pages_are_met_and_set_aside),
     IN_PLACE(a_damaged_first_page_of_ours_is_set_aside),
+    IN_PLACE(a_damaged_number_of_the_layout_is_set_aside),
     IN_PLACE(a_cut_database_is_set_aside),
     IN_PLACE(its_log_goes_with_it),
     IN_PLACE(what_is_no_database_is_set_aside_at_the_usual_place_only),
