@@ -94,7 +94,7 @@ static int tell(const struct store_study *study, const struct store_import *got)
     } else if (!got->made) {
         add_runs(&line, got->had);
     }
-    text_addf(&line, ", %s, %s\n", study->kind, store_state_name(study->state));
+    text_addf(&line, ", %s, %s\n", study->kind, store_state_name(got->state));
     int rc = console_out(&line);
     text_fini(&line);
     return rc;

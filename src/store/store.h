@@ -105,9 +105,10 @@ __attribute__((warn_unused_result)) int store_import_run(struct store *s, const 
                                                          const char *json, struct err *err);
 
 struct store_import {
-    bool made;      /* the study was not here */
-    unsigned added; /* runs */
-    unsigned had;   /* those of the study that were here before */
+    bool made;              /* the study was not here */
+    unsigned added;         /* runs */
+    unsigned had;           /* those of the study that were here before */
+    enum store_state state; /* of the study here, now */
 };
 /* state and ended_wall_ns of the study count; its pid does not. A study that is here without some of
  * the runs gets them, and is ended as given. -EEXIST a study of that id with another content, both

@@ -124,8 +124,10 @@ static int take_in(struct store *s, const struct store_study *study, struct stor
     if (rc == 0)
         rc = take_runs(s, study->id, &out->added, err);
     /* What came to its end here is not made less by a file that knows less. */
-    if (rc == 0 && (!here || here->state == STORE_INCOMPLETE))
+    bool ends = !here || here->state == STORE_INCOMPLETE;
+    if (rc == 0 && ends)
         rc = end_as(s, study, err);
+    out->state = ends ? study->state : here->state;
     out->had = here ? here->runs : 0;
     store_studies_free(here, here ? 1 : 0);
     return rc;

@@ -233,7 +233,9 @@ class Refused(Moved):
                          f"{study['runs']} that were here, dirtest, done\n".replace("1 runs more",
                                                                                    "1 run more"))
         self.assertEqual(self.studies(self.new_db), self.studies(self.db))
-        self.assertIn("already here", self.take(cut).stdout)
+        # It was said to be incomplete then, as the file is.
+        self.assertEqual(self.take(cut).stdout,
+                         f"{self.study}  already here, with 8 runs, dirtest, done\n")
         self.assertEqual(self.studies(self.new_db)[0]["state"], "done")
 
 
