@@ -329,7 +329,9 @@ int site_cache_probe(struct site *site, const struct site_shape *shape, bool kee
 
 /* ---- O_DIRECT that was asked for ---- */
 
-static int move_direct(struct probe *p)
+/* Some file systems take what they cannot do through the cache instead and say nothing (btrfs below
+ * its sector, ext4 with data=journal): then pages are there afterwards. */
+static int move_direct(struct probe *p, bool *cached)
 {
     uint64_t handle = 0;
     int rc = write_probe(p, OP_FLAG_DIRECT);
@@ -339,6 +341,7 @@ static int move_direct(struct probe *p)
     if (rc < 0)
         return rc;
     rc = read_probe(p, handle);
+    *cached = rc == 0 && resident(p, handle) > 0;
     site_let_go(p->site, handle);
     return rc;
 }
@@ -349,6 +352,7 @@ int site_direct_probe(struct site *site, const struct site_shape *shape, uint64_
     struct probe probe;
     struct about about;
     char path[SITE_PATH_MAX];
+    bool cached = false;
     int rc = site_need_ours(site, shape, err);
 
     if (rc < 0 || site->caps.keeps_nothing)
@@ -359,13 +363,19 @@ int site_direct_probe(struct site *site, const struct site_shape *shape, uint64_
     about = ask_about(site);
     probe.piece = MIN(unit_bytes, SITE_UNIT_MAX);
     probe.bytes = 2 * probe.piece; /* the second piece lies where only this unit aligns */
-    rc = move_direct(&probe);
+    rc = move_direct(&probe, &cached);
     if (rc == -EINVAL || rc == -EOPNOTSUPP)
         rc = err_set(err, -EOPNOTSUPP,
                      "direct refused by %s: %s takes no O_DIRECT of %" PRIu64
                      " bytes (%s); leave --direct out",
                      about.fs_type[0] != '\0' ? about.fs_type : "the target",
                      site_where(site, NULL, path), probe.piece, err_name(rc));
+    else if (cached && !is_memory(&about))
+        rc = err_set(err, -EOPNOTSUPP,
+                     "direct refused by %s: O_DIRECT of %" PRIu64
+                     " bytes goes through the page cache there; larger blocks, or leave --direct "
+                     "out",
+                     about.fs_type[0] != '\0' ? about.fs_type : "the target", probe.piece);
     else if (rc < 0 && !may_not_write(rc))
         err_sys(err, rc, "cannot try O_DIRECT in %s", site_where(site, NULL, path));
     else
