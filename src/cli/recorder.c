@@ -256,14 +256,20 @@ static bool same_row(const struct result *a, const struct result *b)
  * printed. */
 static void print_unfinished_rows(struct recorder *rec)
 {
+    struct result **row = calloc(rec->n + 1, sizeof(*row));
+    if (!row) {
+        console_error("out of memory for the rows that are not full");
+        rec->out_failed = -ENOMEM;
+        return;
+    }
     for (unsigned i = 0; i < rec->n; i++) {
-        struct result *row[1024];
         unsigned n = 0;
-        for (unsigned j = i; j < rec->n && n < 1024; j++)
+        for (unsigned j = i; j < rec->n; j++)
             if (!rec->shown[j] && (j == i || (n > 0 && same_row(rec->result[i], rec->result[j]))))
                 row[n++] = rec->result[j];
         on_row_done(rec, row, n);
     }
+    free(row);
 }
 
 static void print_answer(struct recorder *rec)
