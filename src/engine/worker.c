@@ -275,13 +275,13 @@ static uint64_t timeval_ns(struct timeval tv)
 void worker_setup(struct worker *w)
 {
     struct run *run = w->run;
-    unsigned handles = 0;
+    uint64_t handles = 0; /* fits: plan_check */
     for (unsigned i = 0; i < w->streams; i++)
-        handles += run->plan->group[w->stream[i].group].slots +
+        handles += (uint64_t)run->plan->group[w->stream[i].group].slots +
                    run->plan->group[w->stream[i].group].handles;
     const struct session_spec spec = {.names = fileset_map_names(&run->map),
                                       .ops_max = w->streams,
-                                      .handles_max = handles,
+                                      .handles_max = (unsigned)handles,
                                       .dirs_max = 64};
     int rc = run->table->session_open(run->target, &spec, &w->session, &w->err);
     if (rc < 0) {

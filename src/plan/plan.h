@@ -25,6 +25,7 @@
 #define PLAN_SLOTS_MAX   129
 #define PLAN_LOOPS_MAX   64
 #define PLAN_STREAMS_MAX 1000000
+#define PLAN_HANDLES_MAX 2147483647 /* of all streams at once: a session counts in 32 bits */
 #define PLAN_NO_LINE     UINT16_MAX
 
 enum plan_step_kind {

@@ -3,6 +3,7 @@
 #include "target/target.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <sys/param.h>
 
@@ -244,6 +245,20 @@ static int check_handles(const struct plan_group *group, const struct target_cap
                    (unsigned long long)handles, caps->handles_max);
 }
 
+/* One session of an asynchronous target holds many streams, so the sum has to fit as well. */
+static int check_open_files(const struct plan *plan, struct err *err)
+{
+    uint64_t files = 0;
+    for (unsigned i = 0; i < plan->groups; i++)
+        files += ((uint64_t)plan->group[i].slots + plan->group[i].handles) * plan->group[i].streams;
+    if (files <= PLAN_HANDLES_MAX)
+        return 0;
+    return err_set(err, -EMFILE,
+                   "%" PRIu64 " files open at once by all streams: at most %d; fewer files or "
+                   "streams",
+                   files, PLAN_HANDLES_MAX);
+}
+
 static int check_group(struct plan *plan, struct plan_group *group, const struct target_caps *caps,
                        struct err *err)
 {
@@ -315,6 +330,9 @@ int plan_check(struct plan *plan, const struct target_caps *caps, struct err *er
         if (rc < 0)
             return rc;
     }
+    int rc = check_open_files(plan, err);
+    if (rc < 0)
+        return rc;
     if (plan->sync_at_end && plan->sync_line >= plan->lines)
         return err_set(err, -EINVAL, "the closing sync has no line");
     if (plan->sync_at_end && plan->window.measure_ns > 0)

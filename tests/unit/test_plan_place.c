@@ -151,6 +151,20 @@ static void more_files_than_may_be_open(void **state)
     refused(&w, -EMFILE, "each stream has 5 files open, this process may have 4");
 }
 
+/* The sum was taken in 32 bits, and a session asked for a few files where billions were meant. */
+static void more_files_than_can_be_counted(void **state)
+{
+    struct wish w = good();
+    (void)state;
+    w.set.files = PLAN_HANDLES_MAX / 2 - 1;
+    w.set.size_bytes = 4096;
+    plan_free(accepted(&w));
+    w.set.files++;
+    refused(&w, -EMFILE, "2147483648 files open at once by all streams: at most 2147483647");
+    w.set.files = UINT32_MAX / 2 + 1;
+    refused(&w, -EMFILE, "4294967298 files open at once by all streams");
+}
+
 static void content_of_two_kinds(void **state)
 {
     struct wish w = good();
@@ -171,6 +185,7 @@ int main(void)
         cmocka_unit_test(files_that_do_not_fit_the_law),
         cmocka_unit_test(all_files_of_what_has_no_all),
         cmocka_unit_test(more_files_than_may_be_open),
+        cmocka_unit_test(more_files_than_can_be_counted),
         cmocka_unit_test(content_of_two_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
