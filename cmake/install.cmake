@@ -8,6 +8,9 @@ install(CODE "execute_process(
   COMMAND \"${CMAKE_SOURCE_DIR}/tools/pages.sh\" \"$<TARGET_FILE:loadline>\" \"${pages}\"
   COMMAND_ERROR_IS_FATAL ANY)")
 install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_DATADIR})
-install(FILES README.md CHANGELOG.md LICENSE docs/measuring.md docs/results-format.md
-  docs/result.schema.json
+# As they lie in the source, so that what README.md and they link to is there.
+install(FILES README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md LICENSE
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING
+  PATTERN "*.md" PATTERN "*.json")
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMISSIONS)

@@ -12,4 +12,4 @@ DESTDIR=$seen cmake --install "$build" --prefix "$prefix" >/dev/null
     rm -f "${DESTDIR:-}${file#.}"
 done
 # Directories are everybody's but this one.
-rmdir "${DESTDIR:-}$prefix/share/doc/loadline" 2>/dev/null || :
+find "${DESTDIR:-}$prefix/share/doc/loadline" -depth -type d -exec rmdir {} + 2>/dev/null || :

@@ -2,6 +2,7 @@
 """make install: exactly these files, each of use where it lies; make uninstall: none of them."""
 import os
 import pathlib
+import re
 import stat
 import subprocess
 import unittest
@@ -11,7 +12,14 @@ import util
 BUILD = os.environ["BUILD_DIR"]
 SOURCE = pathlib.Path(os.environ["SOURCE_DIR"])
 PREFIX = "/opt/load line"
-DOCUMENTS = "README.md CHANGELOG.md LICENSE measuring.md results-format.md result.schema.json"
+DOCUMENTS = "README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md LICENSE".split()
+LINK = re.compile(r"\]\(([^)#\s]+)")
+
+
+def documents():
+    """README.md and its company, and all of the folders that they link to."""
+    folders = [p for folder in ("docs", "examples") for p in (SOURCE / folder).rglob("*")]
+    return DOCUMENTS + [str(p.relative_to(SOURCE)) for p in folders if p.is_file()]
 
 
 class Install(util.Case):
@@ -41,7 +49,7 @@ class Install(util.Case):
             "share/zsh/site-functions/_loadline",
             "share/fish/vendor_completions.d/loadline.fish",
             *(f"share/man/man1/{page}.1" for page in pages),
-            *(f"share/doc/loadline/{document}" for document in DOCUMENTS.split()),
+            *(f"share/doc/loadline/{document}" for document in documents()),
         })
         for path in self.root.rglob("*"):
             readable = stat.S_IROTH | (stat.S_IXOTH if path.is_dir() else 0)
@@ -63,6 +71,17 @@ class Install(util.Case):
                             ("fish", "fish/vendor_completions.d/loadline.fish")):
             self.assertEqual((self.place / "share" / path).read_text(),
                              util.run("completions", shell).stdout)
+
+    def test_links_lead_somewhere(self):
+        """README.md came without what it links to, and docs/measuring.md under another path."""
+        self.install()
+        seen = 0
+        for page in (self.place / "share/doc/loadline").rglob("*.md"):
+            for link in LINK.findall(page.read_text()):
+                if "://" not in link:
+                    self.assertTrue((page.parent / link).exists(), f"{page}: {link}")
+                    seen += 1
+        self.assertGreater(seen, 10)
 
     def test_uninstall_leaves_what_is_not_ours(self):
         self.install()
