@@ -28,9 +28,21 @@ static size_t utf8_len(const unsigned char *s)
     return 0;
 }
 
+/* What turns the direction of the text after it: a label could hide its end, or look like another. */
+static bool turns_text(const unsigned char *s)
+{
+    if (s[0] == 0xd8)
+        return s[1] == 0x9c;
+    if (s[0] != 0xe2)
+        return false;
+    if (s[1] == 0x80)
+        return s[2] == 0x8e || s[2] == 0x8f || (s[2] >= 0xaa && s[2] <= 0xae);
+    return s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9;
+}
+
 static bool is_control(const unsigned char *s)
 {
-    return s[0] < ' ' || s[0] == 0x7f || (s[0] == 0xc2 && s[1] < 0xa0);
+    return s[0] < ' ' || s[0] == 0x7f || (s[0] == 0xc2 && s[1] < 0xa0) || turns_text(s);
 }
 
 size_t shown_next(const char *s, char out[SHOWN_MAX])

@@ -260,7 +260,8 @@ static int check_files(struct comparing *c, struct err *err)
     int rc = output_file_check(output->file, output->force, output->db, &c->file, err);
     if (rc >= 0 && c->values->junit)
         rc = name_junit(output_file_check_place(c->values->junit, true, output->db, err), err);
-    if (rc >= 0 && c->values->junit && output->file && strcmp(c->values->junit, output->file) == 0)
+    if (rc >= 0 && c->values->junit && output->file &&
+        output_file_same(c->values->junit, output->file))
         rc = err_set(err, -EINVAL, "--junit and -o name the same file");
     return rc;
 }

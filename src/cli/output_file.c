@@ -48,7 +48,7 @@ static bool real_place(const char *path, char out[PATH_MAX])
     return n > 0 && n < PATH_MAX;
 }
 
-static bool same_file(const char *a, const char *b)
+bool output_file_same(const char *a, const char *b)
 {
     char place_a[PATH_MAX], place_b[PATH_MAX];
     struct stat at, bt;
@@ -64,7 +64,7 @@ static int check_not_database(const char *path, const char *db, struct err *err)
     const char *kept;
     if (results_db_none(db) || results_db_path(db, usual, &kept, NULL) < 0)
         return 0;
-    return same_file(path, kept)
+    return output_file_same(path, kept)
                ? err_set(err, -EINVAL, "-o %s: this is the database of results", path)
                : 0;
 }

@@ -23,6 +23,9 @@ __attribute__((warn_unused_result)) int output_file_check_place(const char *path
 __attribute__((warn_unused_result)) int output_file_write(const char *path, bool force,
                                                           const struct text *text, struct err *err);
 
+/* Would both be one file? Also of names for what is not there yet. */
+bool output_file_same(const char *a, const char *b);
+
 /* A file that is not there under its name before it is whole. */
 struct output_part {
     int fd; /* to be written to, and synced before it is closed */

@@ -100,11 +100,9 @@ static bool can_have(const struct compare_row *row, enum rows_metric metric)
     return cell->n_a + cell->n_b > 0 || (metric != ROWS_TIME && metric < ROWS_METRICS);
 }
 
-static bool speaks_of(const struct gate *gate, const struct compare_row *row)
+static bool names(const struct gate *gate, const struct compare_row *row)
 {
-    if (gate->all_rows)
-        return can_have(row, gate->metric);
-    return rows_same_name(gate->row, row->name);
+    return gate->all_rows || rows_same_name(gate->row, row->name);
 }
 
 static void judge_row(const struct gate *gate, const struct compare_row *row,
@@ -143,33 +141,31 @@ static int no_such_row(const struct gate *gate, const struct comparison *c, stru
 
 static int no_such_metric(const struct gate *gate, struct err *err)
 {
-    return err_set(err, -EINVAL, "gate \"%s\": %s %s%s", gate->text,
-                   gate->all_rows ? "no row has" : "that row has no",
-                   rows_metric_name(gate->metric),
-                   gate->metric == ROWS_TIME ? "; it is the time of a tree, of dirtest and readtest"
-                                             : ": too few samples in each run");
+    return err_set(err, -EINVAL,
+                   "gate \"%s\": %s %s; it is the time of a tree, of dirtest and readtest",
+                   gate->text, gate->all_rows ? "no row has" : "that row has no",
+                   rows_metric_name(gate->metric));
 }
 
 int gate_judge(const struct gate *gate, const struct comparison *comparison,
                struct gate_judgement **out, unsigned *n, struct err *err)
 {
     struct gate_judgement *list = calloc(comparison->rows + 1, sizeof *list);
-    unsigned spoken = 0, known = 0;
+    unsigned named = 0, spoken = 0;
 
     if (!list)
         return err_set(err, -ENOMEM, "no memory to judge a gate");
     for (unsigned i = 0; i < comparison->rows; i++) {
         const struct compare_row *row = &comparison->row[i];
-        const struct compare_cell *cell = &row->cell[gate->metric];
-        if (!speaks_of(gate, row))
+        if (!names(gate, row))
             continue;
-        known += cell->n_a + cell->n_b > 0;
-        judge_row(gate, row, &list[spoken++]);
+        named++;
+        if (can_have(row, gate->metric))
+            judge_row(gate, row, &list[spoken++]);
     }
-    if (known == 0) {
+    if (spoken == 0) {
         free(list);
-        return spoken == 0 && !gate->all_rows ? no_such_row(gate, comparison, err)
-                                              : no_such_metric(gate, err);
+        return named == 0 ? no_such_row(gate, comparison, err) : no_such_metric(gate, err);
     }
     *out = list;
     *n = spoken;

@@ -301,6 +301,14 @@ class Conditions(compared.Case):
             self.assertIn(f"--junit {file}: ", done.stderr)
             self.assertIn(why, done.stderr)
 
+    def test_junit_and_answer_are_two_files_by_whatever_names(self):
+        """Under two spellings of one name the one answer replaced the other."""
+        link = self.room / "here"
+        link.symlink_to(self.room)
+        self.compare("base", "slow", *self.FAILS, "--junit", self.room / "x.json",
+                     "-o", link / "x.json", status=1)
+        self.assertFalse((self.room / "x.json").exists())
+
     def test_junit_holds_any_name(self):
         compared.measure(self.db, "a<b>&\"'é", "1000us", 1)
         self.junit("base", "a<b>&\"'é", "--fail-if", "p99 > 1s", status=0)

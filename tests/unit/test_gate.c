@@ -321,9 +321,29 @@ static void all_rows_are_judged(void **state)
     free(list);
 }
 
+/* A short run looked like a typing mistake: a row that was named was refused where all rows were not. */
+static void too_few_samples_are_no_typing_mistake(void **state)
+{
+    static const char *const gates[] = {"p99.9 +10%", "row:4 KiB write.p99.9 +10%"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct one one;
+        struct gate_judgement *list;
+        unsigned n;
+        change_is(&one, 0, 0.05);
+        one.row[0].cell[ROWS_P999] = (struct compare_cell){.word = COMPARE_NOT};
+        struct gate gate = parsed(gates[i]);
+        assert_int_equal(gate_judge(&gate, &one.c, &list, &n, NULL), 0);
+        assert_int_equal(n, 1);
+        assert_int_equal(list[0].word, GATE_CANNOT);
+        free(list);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(too_few_samples_are_no_typing_mistake),
         cmocka_unit_test(a_change_and_a_limit_are_parsed),
         cmocka_unit_test(what_makes_no_sense_is_refused_in_words),
         cmocka_unit_test(a_long_text_is_refused),

@@ -30,6 +30,19 @@ static void text_stays_and_controls_are_written_out(void **state)
     assert_true(shown_as_is("±"));
 }
 
+/* A label could turn the text after it around, and look like another. */
+static void what_turns_text_is_written_out(void **state)
+{
+    (void)state;
+    assert_becomes(text_add_shown,
+                   "a\xe2\x80\xae"
+                   "b",
+                   "a\\xe2\\x80\\xaeb");
+    assert_becomes(text_add_shown, "\xe2\x81\xa6\xe2\x80\x8f\xd8\x9c",
+                   "\\xe2\\x81\\xa6\\xe2\\x80\\x8f\\xd8\\x9c");
+    assert_true(shown_as_is("… — ‰ ⁰ ش"));
+}
+
 static void what_is_no_utf8_is_written_out(void **state)
 {
     static const struct {
@@ -94,6 +107,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_stays_and_controls_are_written_out),
+        cmocka_unit_test(what_turns_text_is_written_out),
         cmocka_unit_test(what_is_no_utf8_is_written_out),
         cmocka_unit_test(a_word_for_a_shell_is_one_word),
         cmocka_unit_test(markdown_shows_what_was_there),
