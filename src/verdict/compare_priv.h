@@ -13,6 +13,7 @@
 /* What counts once: one run, or one study with the mean of its repeats. */
 struct unit {
     const char *study_id;
+    unsigned side;   /* 0 of a whole study, and where it had one target */
     unsigned repeat; /* 0 of a whole study */
     unsigned runs;
     double mean;       /* of logarithms */

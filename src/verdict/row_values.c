@@ -19,7 +19,9 @@ static void put_none(const struct result *r, struct row_run *out)
 {
     *out = (struct row_run){.result = r, .within_frac = NAN};
     double repeat = result_fact_number(&r->options, "repeat", 0);
+    double side = result_fact_number(&r->options, "side", 0);
     out->repeat = repeat >= 1 && repeat < 1e9 ? (unsigned)repeat : 0;
+    out->side = side >= 1 && side < 1e9 ? (unsigned)side : 0;
     for (unsigned i = 0; i < ROWS_METRICS; i++)
         out->value[i] = NAN;
 }

@@ -49,6 +49,7 @@ struct row_run {
     double value[ROWS_METRICS]; /* NaN: the run has no such value, or too few samples for it */
     double within_frac; /* relative standard error of ops within the run, from its intervals; NaN */
     unsigned repeat;    /* 0: not one of several */
+    unsigned side;      /* which of several targets of its study it is of; 0: there was one */
 };
 
 struct row {

@@ -74,6 +74,7 @@ static int add_row(const struct row *row, enum rows_metric metric, bool by_study
         *all = u;
         for (unsigned i = 0; i < u.n; i++)
             u.unit[i] = (struct unit){.study_id = u.unit[i].study_id,
+                                      .side = u.unit[i].side,
                                       .repeat = u.unit[i].repeat,
                                       .runs = 1,
                                       .mean = u.unit[i].mean,

@@ -7,7 +7,7 @@
 
 static bool same_unit(const struct unit *a, const struct unit *b)
 {
-    return a->repeat == b->repeat && strcmp(a->study_id, b->study_id) == 0;
+    return a->repeat == b->repeat && a->side == b->side && strcmp(a->study_id, b->study_id) == 0;
 }
 
 static struct unit *find(const struct units *u, const struct unit *like)
@@ -41,6 +41,7 @@ void unit_take(struct unit *unit, double log_value, double within_var)
 static void add(struct units *u, const struct row_run *run, enum rows_metric metric, bool by_study)
 {
     const struct unit like = {.study_id = run->result->study_id,
+                              .side = by_study ? 0 : run->side,
                               .repeat = by_study ? 0 : run->repeat};
     bool rate = metric == ROWS_OPS || metric == ROWS_BYTES || metric == ROWS_TIME;
     double within_frac = rate ? run->within_frac : NAN;

@@ -134,6 +134,28 @@ static void a_study_counts_once_where_there_are_five(void **state)
     side_free(&b);
 }
 
+/* Runs of two targets of one study with the same number of repeat were one run, their mean: half as
+ * many as were measured, and none of them of either target. */
+static void targets_of_one_study_count_each(void **state)
+{
+    (void)state;
+    struct side a = {0}, b = {0};
+    struct comparison c;
+    repeats(&a, "A", 5, 1);
+    repeats(&a, "A", 5, 2);
+    repeats(&b, "B", 5, 1);
+    for (unsigned i = 0; i < a.n; i++) {
+        a.result[i]->run = i + 1;
+        hand_option(a.result[i], "side", i < 5 ? 1 : 2);
+    }
+    hand_compare(&a, &b, &c);
+    assert_int_equal(time_of(&c)->n_a, 10);
+    assert_int_equal(time_of(&c)->n_b, 5);
+    compare_fini(&c);
+    side_free(&a);
+    side_free(&b);
+}
+
 /* A new study of one repeat is less certain than nights of five: repeats of one study differ by
  * 10 %, nights hardly do. */
 static void a_study_of_fewer_repeats_is_less_certain(void **state)
@@ -667,6 +689,7 @@ int main(void)
         cmocka_unit_test(one_run_each_cannot_be_told),
         cmocka_unit_test(a_bucket_is_no_difference),
         cmocka_unit_test(a_study_counts_once_where_there_are_five),
+        cmocka_unit_test(targets_of_one_study_count_each),
         cmocka_unit_test(a_study_of_fewer_repeats_is_less_certain),
         cmocka_unit_test(with_fewer_studies_runs_count),
         cmocka_unit_test(runs_that_took_turns_are_compared_in_pairs),
