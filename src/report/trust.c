@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 struct report_found report_look_for(struct result *const *results, unsigned n,
                                     double (*beyond)(const struct result *r))
@@ -173,6 +174,16 @@ void report_about_idle_streams(struct text *out, struct result *const *results, 
                 report_cell_number(cell, own(idle.worst, "at_target_frac") * s->n), s->n, wait);
 }
 
+/* `share` is how the share is printed. */
+static const char *rest_words(double frac, const char *share)
+{
+    if (strcmp(share, "100%") == 0)
+        return "";
+    if (frac > 1)
+        return "; above 100% because an op that was under way when the window opened counts whole";
+    return "; the rest is loadline's own work and waiting for a processor";
+}
+
 /* Little's law: of N streams X·R ops are under way on average. */
 void report_about_at_target(struct text *out, const struct result *r, unsigned width)
 {
@@ -182,12 +193,11 @@ void report_about_at_target(struct text *out, const struct result *r, unsigned w
 
     if (frac < 0)
         return;
-    report_fact(out, width, "at target",
-                "%s of the time of %u streams%s%s%s; the rest is loadline's own work and waiting "
-                "for a processor",
-                report_cell_percent(share, frac), r->streams.n, low ? "; LOW: only " : "",
+    report_cell_percent(share, frac);
+    report_fact(out, width, "at target", "%s of the time of %u streams%s%s%s%s", share,
+                r->streams.n, low ? "; LOW: only " : "",
                 low ? report_cell_number(ops, frac * r->streams.n) : "",
-                low ? " ops were under way on average" : "");
+                low ? " ops were under way on average" : "", rest_words(frac, share));
 }
 
 struct report_under_way report_under_way_of(const struct result *r)

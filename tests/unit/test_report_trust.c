@@ -92,6 +92,26 @@ static void put(struct result_facts *facts, const char *key, const char *value)
     assert_int_equal(0, result_fact_put(facts, key, value, "bytes"));
 }
 
+/* Of 101 % the rest was said to be loadline's own work. */
+static void more_than_all_time_has_no_rest(void **state)
+{
+    struct hand mix = {0};
+
+    (void)state;
+    io(&mix);
+    hand_own(mix.result[0], "at_target_frac", "1.012");
+    assert_true(
+        says(&mix, &table, "101% of the time of 32 streams; above 100% because an op that"));
+    assert_false(says(&mix, &table, "own work"));
+    for (unsigned i = 0; i < 2; i++) {
+        hand_own(mix.result[0], "at_target_frac", i ? "1.003" : "0.9991");
+        assert_true(says(&mix, &table, "100% of the time of 32 streams"));
+        assert_false(says(&mix, &table, "own work"));
+        assert_false(says(&mix, &table, "above 100%"));
+    }
+    hand_free(&mix);
+}
+
 /* A mix says it in any case; a tree only where most of the time went elsewhere. */
 static void time_not_at_the_target_is_said(void **state)
 {
@@ -104,6 +124,7 @@ static void time_not_at_the_target_is_said(void **state)
     assert_true(says(&mix, &table, "at target 95% of the time of 32 streams; the rest"));
     hand_own(mix.result[0], "at_target_frac", "0.5");
     assert_true(says(&mix, &table, "LOW: only 16.0 ops were under way on average"));
+    assert_true(says(&mix, &table, "average; the rest is loadline's own work"));
 
     tree(&rows);
     hand_own(rows.result[2], "at_target_frac", "0.81");
@@ -308,6 +329,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_limit_is_said_where_it_is_passed),
         cmocka_unit_test(the_worst_run_is_named),
+        cmocka_unit_test(more_than_all_time_has_no_rest),
         cmocka_unit_test(time_not_at_the_target_is_said),
         cmocka_unit_test(cheap_files_are_named),
         cmocka_unit_test(pages_are_a_share_of_what_could_be_there),
