@@ -16,6 +16,11 @@ static const char *counted_files(char buf[COUNTED_MAX], uint64_t n)
     return buf;
 }
 
+static const char *verb(const struct study_intent *intent)
+{
+    return intent->reads_too ? "reads and overwrites" : "overwrites";
+}
+
 /* Files that are overwritten for a minute take many times what they hold. */
 static void announce_overwriting(const struct study_intent *intent)
 {
@@ -24,15 +29,15 @@ static void announce_overwriting(const struct study_intent *intent)
     counted_files(files, intent->files);
     text_init(&words);
     if (intent->write_bytes > 0)
-        text_addf(&words, "lays out %s in %s, then overwrites %s",
-                  units_print_bytes(size, intent->write_bytes), files,
+        text_addf(&words, "lays out %s in %s, then %s %s",
+                  units_print_bytes(size, intent->write_bytes), files, verb(intent),
                   intent->files == 1 ? "it" : "them");
     else
-        text_addf(&words, "overwrites %s in %s kept earlier",
+        text_addf(&words, "%s %s in %s kept earlier", verb(intent),
                   units_print_bytes(size, intent->peak_bytes), files);
     text_addf(&words, " for %s", units_print_ns(time, intent->overwrite_ns));
     if (intent->overwrite_bytes > 0)
-        text_addf(&words, ": about %s", units_print_bytes(all, intent->overwrite_bytes));
+        text_addf(&words, ": about %s written", units_print_bytes(all, intent->overwrite_bytes));
     else
         text_add(&words, ", as fast as the target takes it");
     console_note("  %s", words.s);

@@ -57,23 +57,37 @@ static void put_writing(struct text *out, const struct result *r)
         text_addf(out, "; content that compresses %.4g:1", ratio);
 }
 
+/* The window's edges are interval edges, which may make the warm-up longer than was asked. */
+static void put_warmup(struct text *out, const struct result *r)
+{
+    char used[CELL_MAX], asked[CELL_MAX];
+    uint64_t ns = report_option_count(r, "warmup_ns", 0);
+    uint64_t asked_ns = report_option_count(r, "warmup_asked_ns", ns);
+
+    text_addf(out, "%s of warm-up", report_cell_ns(used, ns));
+    if (asked_ns != ns)
+        text_addf(out, " (%s asked, made whole intervals)", report_cell_ns(asked, asked_ns));
+}
+
 void report_io_asked(struct text *out, const struct result *r, unsigned width)
 {
-    char block[CELL_MAX], size[SIZE_WORDS_MAX], time[CELL_MAX], warmup[CELL_MAX];
-    struct text writing;
+    char block[CELL_MAX], size[SIZE_WORDS_MAX], time[CELL_MAX];
+    struct text writing, warmup;
 
     text_init(&writing);
+    text_init(&warmup);
     put_writing(&writing, r);
+    put_warmup(&warmup, r);
     report_fact(out, width, "asked",
-                "read %s %%; block %s; %s; streams %s; %s in %s files%s; direct %s%s; %s after %s "
-                "of warm-up; seed %llu",
+                "read %s %%; block %s; %s; streams %s; %s in %s files%s; direct %s%s; %s after %s; "
+                "seed %llu",
                 report_option(r, "read_percent"), block_words(block, r),
                 report_option(r, "pattern"), report_option(r, "streams"), size_words(size, r),
                 report_option(r, "files"), file_words(r), report_option(r, "direct"),
                 writing.s ? writing.s : "",
                 report_cell_ns(time, report_option_count(r, "time_ns", 0)),
-                report_cell_ns(warmup, report_option_count(r, "warmup_ns", 0)),
-                (unsigned long long)r->seed);
-    out->failed |= writing.failed;
+                warmup.s ? warmup.s : "", (unsigned long long)r->seed);
+    out->failed |= writing.failed || warmup.failed;
+    text_fini(&warmup);
     text_fini(&writing);
 }

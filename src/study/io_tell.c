@@ -55,6 +55,7 @@ int io_announce(const struct io_study *io, struct err *err)
         .files = keeps ? io->spec.files : 0,
         .overwrite_ns = all_ns,
         .overwrite_bytes = overwritten_bytes(io->o, all_ns),
+        .reads_too = all_ns > 0 && io->o->read_percent > 0,
         .about_ns = about_ns(io, lays_out ? bytes : 0),
     };
     return sink->begun ? sink->begun(sink->ctx, &intent, err) : 0;
@@ -108,6 +109,8 @@ int io_put_options(const struct io_study *io, const struct plan *plan, struct re
     /* The window is made of whole intervals: what was used, not what was typed. */
     fact_count(&pen, "time_ns", plan->window.measure_ns, "ns");
     fact_count(&pen, "warmup_ns", plan->window.warmup_ns, "ns");
+    if (plan->window.warmup_ns != o->warmup_ns)
+        fact_count(&pen, "warmup_asked_ns", o->warmup_ns, "ns");
     fact_word(&pen, "pattern", io_dist_text(words, &o->dist));
     fact_word(&pen, "sync", io_sync_name(o->sync));
     fact_number(&pen, "compress_ratio", o->compress_centi ? o->compress_centi / 100.0 : 1, "");

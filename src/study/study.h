@@ -41,6 +41,7 @@ struct study_intent {
     uint64_t files;           /* at once, at the most */
     uint64_t overwrite_ns;    /* for how long it then overwrites them; 0: it does not */
     uint64_t overwrite_bytes; /* in that time, at the rate asked for; 0: as fast as it goes */
+    bool reads_too;           /* and reads them, in the same time */
     uint64_t about_ns;        /* a guess; 0 unknown */
 };
 

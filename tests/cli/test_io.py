@@ -41,16 +41,17 @@ class Io(util.Case):
         return self.io(target or self.target, *more).stderr
 
     def test_overwriting_is_announced(self):
-        """It said "writes 1 MiB in all" before a run that overwrote many times that."""
+        """It said "writes 1 MiB in all" before a run that overwrote many times that; and of half reads
+        that it "overwrites"."""
         self.assertIn("writes 1 MiB in all", self.announced("--read", "100"))
         said = self.announced("--read", "50")
-        self.assertRegex(said, r"lays out 1 MiB in 2 files, then overwrites them for 200 ms, as "
-                               r"fast as the target takes it")
+        self.assertRegex(said, r"lays out 1 MiB in 2 files, then reads and overwrites them for "
+                               r"200 ms, as fast as the target takes it")
         said = self.announced("--read", "75", "--rate", "1000/s", "--keep")
-        self.assertRegex(said, r"then overwrites them for 200 ms: about 200 KiB")
+        self.assertRegex(said, r"then reads and overwrites them for 200 ms: about 200 KiB written")
         said = self.announced("--read", "0", "--keep")
         self.assertRegex(said, r"  overwrites 1.* MiB in 2 files kept earlier for 200 ms")
-        self.assertRegex(self.announced("--read", "100", "--keep"), r"writes nothing")
+        self.assertRegex(self.announced("--read", "100", "--keep"), r"\n  writes nothing")
         self.assertRegex(self.announced("--read", "0", target="null:"), r"writes nothing")
 
     def test_shown_again_as_printed(self):
@@ -164,6 +165,14 @@ class Choices(util.Case):
                            "block_mix": "none", "files_shared": "no", "compress_ratio": "1.000",
                            "repeat": "1", "repeats": "1"}.items():
             self.assertEqual(options[key], value, key)
+
+    def test_a_warmup_that_was_lengthened_is_said(self):
+        """1.05 s was printed as if it had been asked for, where it was 1 s."""
+        text, options, _ = self.asked("--time", "200ms", "--warmup", "101ms")
+        self.assertIn("of warm-up (101 ms asked, made whole intervals); seed 1", text)
+        self.assertEqual(options["warmup_asked_ns"], "101000000")
+        self.assertGreater(int(options["warmup_ns"]), 101000000)
+        self.assertNotIn("warmup_asked_ns", self.asked("--warmup", "100ms")[1])
 
     def test_what_was_chosen_is_said(self):
         text, options, _ = self.asked("--dist", "zipf:1.1", "--files", "5", "--mix", "40/60",
