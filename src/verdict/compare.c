@@ -85,11 +85,15 @@ static void tell_too_few(const struct comparison *c, const struct compare_cell *
 static void tell_who_drifts(const struct comparison *c, const struct compare_cell *cell,
                             struct text *out)
 {
+    if (!cell->alone_a && !cell->alone_b) {
+        text_add(out, "both together drift, neither alone");
+        return;
+    }
     text_add(out, "drifts: ");
-    if (cell->drifts_a)
+    if (cell->alone_a)
         text_add_shown_cut(out, c->a.name, COMPARE_NAME_CUT);
-    text_add(out, cell->drifts_a && cell->drifts_b ? ", " : "");
-    if (cell->drifts_b)
+    text_add(out, cell->alone_a && cell->alone_b ? ", " : "");
+    if (cell->alone_b)
         text_add_shown_cut(out, c->b.name, COMPARE_NAME_CUT);
 }
 

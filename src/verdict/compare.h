@@ -61,6 +61,8 @@ struct compare_cell {
     enum compare_word word;
     bool drifts_a; /* of sides that took turns: their differences do, and both are set */
     bool drifts_b;
+    bool alone_a; /* its runs drift by themselves, without those of the other side */
+    bool alone_b;
     char reason[COMPARE_REASON_MAX]; /* of "cannot tell" and "not comparable", else "" */
 };
 

@@ -81,6 +81,8 @@ static int drift_apart(const struct logs *logs, struct compare_cell *cell, doubl
         return rc;
     cell->drifts_a = a.found || both.found;
     cell->drifts_b = b.found || both.found;
+    cell->alone_a = a.found;
+    cell->alone_b = b.found;
     if (cell->drifts_a)
         *explained = fabs(a.slope) * steps;
     if (cell->drifts_b)

@@ -306,6 +306,26 @@ static void a_drift_that_explains_it_cannot_be_told(void **state)
     side_free(&b);
 }
 
+/* It was said of each side that it drifts, and of neither alone could that be seen. */
+static void a_drift_of_both_together_is_said_so(void **state)
+{
+    (void)state;
+    static const double rising[] = {1000, 1030, 1010, 1040, 1050};
+    struct side a = {0}, b = {0};
+    struct comparison c;
+    for (unsigned i = 0; i < 5; i++) {
+        side_add(&a, hand_tree("A", i + 1, "write", 4096, rising[i]));
+        side_add(&b, hand_tree("B", i + 1, "write", 4096, rising[i] * 1.05));
+    }
+    hand_compare(&a, &b, &c);
+    assert_int_equal(time_of(&c)->word, COMPARE_CANNOT);
+    assert_true(time_of(&c)->drifts_a && time_of(&c)->drifts_b);
+    assert_string_equal(time_of(&c)->reason, "both together drift, neither alone");
+    compare_fini(&c);
+    side_free(&a);
+    side_free(&b);
+}
+
 static void a_difference_beyond_the_drift_is_told(void **state)
 {
     (void)state;
@@ -697,6 +717,7 @@ int main(void)
         cmocka_unit_test(one_pair_cannot_be_told),
         cmocka_unit_test(one_target_took_no_turns),
         cmocka_unit_test(a_drift_that_explains_it_cannot_be_told),
+        cmocka_unit_test(a_drift_of_both_together_is_said_so),
         cmocka_unit_test(a_difference_beyond_the_drift_is_told),
         cmocka_unit_test(turns_whose_difference_drifts_cannot_be_told),
         cmocka_unit_test(each_metric_has_its_own_reason),
