@@ -22,14 +22,15 @@ void report_about_target(struct text *out, const struct result *r, unsigned widt
         report_fact(out, width, label, "%s", report_or_dash(r->target));
 }
 
-void report_about_run(struct text *out, const struct result *r, unsigned width)
+void report_about_run(struct text *out, struct result *const *results, unsigned n, unsigned width)
 {
+    const struct result *r = report_first_side(results, n);
     const char *build = result_fact_get(&r->machine, "build");
     char date[CELL_MAX];
 
     report_title(out, width, "%s %s  begun %s  loadline %s", r->study, r->study_id,
                  report_cell_date(date, r->begun_wall_ns), report_or_dash(r->tool_version));
-    report_about_target(out, r, width);
+    report_about_sides(out, results, n, width);
     about_words(out, "system", r->system, width);
     about_words(out, "software", r->software, width);
     about_words(out, "label", r->label, width);

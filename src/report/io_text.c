@@ -226,7 +226,7 @@ void report_io_text(struct text *out, struct result *const *results, unsigned n,
         out->failed = true;
         return;
     }
-    report_about_run(out, results[0], width);
+    report_about_run(out, results, n, width);
     report_io_asked(out, results[0], width);
     report_about_client_cache(out, results[0], width);
     about_loop(out, results, n, sum, width);

@@ -55,7 +55,7 @@ uint64_t report_option_count(const struct result *r, const char *key, uint64_t o
 const char *report_state_word(enum result_state state); /* "complete" "incomplete" "void" */
 
 /* about.c: what heads and feet of all studies say. */
-void report_about_run(struct text *out, const struct result *r, unsigned width);
+void report_about_run(struct text *out, struct result *const *results, unsigned n, unsigned width);
 void report_about_target(struct text *out, const struct result *r, unsigned width);
 void report_about_client_cache(struct text *out, const struct result *r, unsigned width);
 void report_about_overhead(struct text *out, const struct result *r, unsigned width);
@@ -173,7 +173,7 @@ void report_turns_columns(struct text *out, unsigned sides, unsigned width);
 /* A line for each side. */
 void report_turns_row(struct text *out, struct result *const *repeats, unsigned n, unsigned width);
 void report_turns_foot(struct text *out, struct result *const *results, unsigned n, unsigned width);
-/* The targets of the sides behind the first. */
+/* The target, or that of each side. */
 void report_about_sides(struct text *out, struct result *const *results, unsigned n,
                         unsigned width);
 /* Begins with an empty line. */

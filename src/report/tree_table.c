@@ -56,8 +56,7 @@ void report_tree_about(struct text *out, struct result *const *results, unsigned
 {
     const struct result *first = report_first_side(results, n);
 
-    report_about_run(out, first, width);
-    report_about_sides(out, results, n, width);
+    report_about_run(out, results, n, width);
     about_shape(out, first, width);
     about_asked(out, first, width);
     if (!report_not_stated(first))

@@ -229,8 +229,7 @@ static void target_of_side(void *ctx, struct result *const *repeats, unsigned n)
     struct turns *t = ctx;
 
     (void)n;
-    if (report_side(repeats[0]) > 1)
-        report_about_target(t->out, repeats[0], t->width);
+    report_about_target(t->out, repeats[0], t->width);
 }
 
 void report_about_sides(struct text *out, struct result *const *results, unsigned n, unsigned width)

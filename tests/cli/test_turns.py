@@ -46,9 +46,10 @@ class Turns(util.Case):
                 self.assertNotEqual(side, begins[length, repeat - 1])
 
     def test_table_has_a_line_a_side_and_is_shown_again(self):
-        table = self.dirtest("--repeat", 3).stdout
-        self.assertRegex(table, f"target A +{re.escape(str(self.target))} ")
-        self.assertRegex(table, f"target B +{re.escape(str(self.other))} ")
+        table = self.dirtest("--repeat", 3, "--label", "both").stdout
+        # The label stood between the two.
+        self.assertRegex(table, f"target A +{re.escape(str(self.target))} .*\n"
+                                f"target B +{re.escape(str(self.other))} .*\nlabel +both\n")
         self.assertEqual(len(re.findall(r"(?m)^ +\S+ \S+ (?:write|read ) A ", table)), 4)
         self.assertEqual(
             len(re.findall(r"(?m)^ +B .* \d\.\d{3} +(?:\S+ (?:A|B|noise)|cannot tell)\b",
