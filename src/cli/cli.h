@@ -26,6 +26,8 @@ struct command {
      * themselves, capitals for what complete.c knows by that name; " | " is between whole forms, "|"
      * between what may stand in one place, "..." behind what may stand there several times. */
     const char *args;
+    const char
+        *lacks; /* what is said when there are fewer than args_min; NULL: that args are missing */
     unsigned args_min;
     unsigned args_max;
     bool hidden; /* for programs: not in the list of commands */

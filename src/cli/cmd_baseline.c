@@ -349,6 +349,7 @@ const struct command cmd_baseline = {
         "name can stand wherever a result is named. Five studies or more tell how runs of "
         "one and the same differ, so that compare can tell a change from noise.",
     .args = "set NAME SELECTOR | list | show NAME | rm NAME",
+    .lacks = "what to do is missing: set, list, show or rm",
     .args_min = 1,
     .args_max = 3,
     .example = {"loadline baseline set release-1 'nightly-*' --last 10", "loadline baseline list"},

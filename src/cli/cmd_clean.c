@@ -224,6 +224,7 @@ const struct command cmd_clean = {
     .summary = "Removes what studies that were killed left on the target: exactly what their "
                "markers say they can have made, and nothing that is in use.",
     .args = "TARGET [ID]",
+    .lacks = "a target is missing",
     .args_min = 1,
     .args_max = 2,
     .example = {"loadline clean /mnt/filer", "loadline clean /mnt/filer k3m9xw2p"},

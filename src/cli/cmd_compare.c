@@ -318,6 +318,7 @@ const struct command cmd_compare = {
         "file, baseline, or 2001-netapp840 and 2001-celerra; several studies of one name are "
         "taken together. One study of several targets alone: its targets against each other.",
     .args = "A [B...]",
+    .lacks = "what to compare is missing: two results, or one study of several targets",
     .args_min = 1,
     .args_max = OPTION_ARGS_MAX,
     .example = {"loadline compare 2001-netapp840 2001-celerra",

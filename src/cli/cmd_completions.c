@@ -127,6 +127,7 @@ const struct command cmd_completions = {
                "and the ids and labels of studies are completed then. `make install` puts it where "
                "the shells look for it.",
     .args = "bash|zsh|fish",
+    .lacks = "the shell is missing: bash, zsh or fish",
     .args_min = 1,
     .args_max = 1,
     .example = {"loadline completions bash > loadline.bash && source loadline.bash",

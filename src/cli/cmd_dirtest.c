@@ -35,6 +35,7 @@ const struct command cmd_dirtest = {
                "back: one row per file length. Several targets, four at most, take turns row "
                "by row and are compared with the first.",
     .args = "TARGET [TARGET...]",
+    .lacks = "a target is missing",
     .args_min = 1,
     .args_max = STUDY_TARGETS_MAX,
     .example = {"loadline dirtest /mnt/filer",

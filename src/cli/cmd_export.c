@@ -284,6 +284,7 @@ const struct command cmd_export = {
                "every command reads where a result is named. A label that several studies have, or "
                "a glob of labels, names all of them.",
     .args = "ID|LABEL...",
+    .lacks = "what to export is missing: a study by its id or label",
     .args_min = 1,
     .args_max = OPTION_ARGS_MAX,
     .example = {"loadline export k3m9", "loadline export 'rc*' -o results/"},

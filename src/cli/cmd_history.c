@@ -153,6 +153,8 @@ const struct command cmd_history = {
         "write, all. Results that are named are shown in that order; else those in the "
         "store.",
     .args = "ROW [RESULT...]",
+    .lacks =
+        "a row is missing, named as compare prints it: '4 KiB write', or of io read, write, all",
     .args_min = 1,
     .args_max = OPTION_ARGS_MAX,
     .example = {"loadline history '4 KiB write' --label 'nightly-*'",

@@ -150,6 +150,7 @@ const struct command cmd_import = {
     .summary = "Takes exported studies into the results kept on this machine. What is here already "
                "is left as it is; a file that was changed or damaged is refused.",
     .args = "FILE...",
+    .lacks = "a file is missing",
     .args_min = 1,
     .args_max = OPTION_ARGS_MAX,
     .example = {"loadline import loadline-k3m9a7xq.json.gz", "loadline import results/*.json.gz"},

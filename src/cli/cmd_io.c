@@ -65,6 +65,7 @@ const struct command cmd_io = {
     .summary = "Reads and writes blocks of files from many streams for a fixed time: rate, "
                "throughput and latency, closed loop or at a fixed rate.",
     .args = "TARGET",
+    .lacks = "a target is missing",
     .args_min = 1,
     .args_max = 1,
     .example = {"loadline io /mnt/filer --read 70 --block 8k --streams 32 --time 60s",

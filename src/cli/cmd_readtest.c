@@ -25,6 +25,7 @@ const struct command cmd_readtest = {
     .summary = "Reads the trees that `loadline dirtest --keep` left on the target, in the order "
                "they were written: one row per file length.",
     .args = "TARGET",
+    .lacks = "a target is missing",
     .args_min = 1,
     .args_max = 1,
     .example = {"loadline readtest /mnt/filer",

@@ -72,6 +72,7 @@ const struct command cmd_selftest = {
     .summary = "Measures what loadline itself costs on this machine, and keeps it for later "
                "results to quote.",
     .args = "overhead",
+    .lacks = "what to test is missing: overhead",
     .args_min = 1,
     .args_max = 1,
     .example = {"loadline selftest overhead", "loadline selftest overhead --db none"},

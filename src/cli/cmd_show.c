@@ -84,6 +84,7 @@ const struct command cmd_show = {
                "beginning of an id, by label, or as a .json file; 2001-netapp840 and 2001-celerra "
                "are the published rows of 2001.",
     .args = "ID|ID.n|LABEL|FILE",
+    .lacks = "what to show is missing: a study or run by its id, a label or a file",
     .args_min = 1,
     .args_max = 1,
     .example = {"loadline show k3m9", "loadline show k3m9.2 --format json"},

@@ -74,7 +74,10 @@ bool command_parse(const struct command *command, int argc, char **argv,
     if (parsed->n_args >= command->args_min || stands_for_args(command, parsed))
         return true;
     text_init(&missing);
-    text_addf(&missing, "%s: %s is missing", command->name, command->args);
+    if (command->lacks)
+        text_addf(&missing, "%s: %s", command->name, command->lacks);
+    else
+        text_addf(&missing, "%s: %s is missing", command->name, command->args);
     *status = refuse(command, missing.s);
     text_fini(&missing);
     return false;
