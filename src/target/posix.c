@@ -1,5 +1,6 @@
 /* A directory, driven by plain libc calls, one at a time: the reference for all other ways in.
  * The kernel moves at most 2 GiB − 4 KiB a call; more comes back short. */
+#include "target/catalog.h"
 #include "target/catalog_priv.h"
 #include "target/posix_priv.h"
 
@@ -37,10 +38,27 @@ static int posix_caps(const char *address, struct target_caps *caps, struct err 
     return 0;
 }
 
+/* "null" may be meant for "null:". */
+static bool is_scheme(const char *address)
+{
+    const struct target_table *const *table;
+    size_t n = target_catalog(&table);
+
+    for (size_t i = 0; i < n; i++) {
+        if (table[i] != &posix_target && strcmp(table[i]->scheme, address) == 0)
+            return true;
+    }
+    return false;
+}
+
 static int open_error(const char *address, int code, struct err *err)
 {
     switch (-code) {
     case ENOENT:
+        if (is_scheme(address))
+            return err_set(err, code,
+                           "there is no directory %s; the target of that name is written %s:",
+                           address, address);
         return err_set(err, code, "%s does not exist; make the directory first", address);
     case ENOTDIR:
         return err_set(err, code, "%s is not a directory", address);

@@ -1,0 +1,1 @@
+loadline dirtest null --db none
