@@ -3,6 +3,7 @@
 #include "cli/table.h"
 
 #include "report/compare_cells.h"
+#include "verdict/change_words.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static void add_change(struct table *t, const struct history_entry *e)
     bool both = e->compared && e->cell.word != COMPARE_NOT;
     bool interval = both && change->noise != CHANGE_NOISE_UNKNOWN;
     char buf[REPORT_VALUE_MAX];
-    table_add(t, both ? report_change(buf, change->frac) : "-");
+    table_add(t, both ? change_words(buf, change->frac) : "-");
     add_number(t, both, change->frac);
     add_number(t, interval, change->low);
     add_number(t, interval, change->high);

@@ -1,4 +1,4 @@
-/* report/compare_cells.h — values of a metric and their changes as people read them.
+/* report/compare_cells.h — values of a metric as people read them.
  * Shape    into the caller's buffer, which they return.
  * Units    files/s or ops/s, KiB/s of trees and MiB/s of io stand in the head of a column; times bring
  *          their own.
@@ -14,6 +14,5 @@
 const char *report_metric_unit(enum rows_metric metric, bool trees);
 char *report_metric_value(char buf[REPORT_VALUE_MAX], enum rows_metric metric, bool trees,
                           double value);
-char *report_change(char buf[REPORT_VALUE_MAX], double frac); /* "+12.3%" */
 
 #endif

@@ -11,7 +11,6 @@
 /* compare_cells.c. Those with a buf return it. */
 bool report_compares_trees(const struct comparison *c);
 bool report_has_interval(const struct change *change);
-char *report_interval(char buf[CELL_MAX], double low, double high); /* "-1.2 … +3.4%" */
 const char *report_gate_word(enum gate_word word); /* "pass" "fail" "cannot tell" */
 const char *report_noise_word(enum change_noise noise);
 

@@ -1,4 +1,5 @@
 #include "report/compare_forms_priv.h"
+#include "verdict/change_words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,10 +73,10 @@ static void put_row(struct text *out, const struct comparison *c, const struct c
               cell->n_a);
     put_value(&columns, END_B, END_N_B, report_metric_value(words, metric, trees, change->mean_b),
               cell->n_b);
-    report_columns_right(&columns, END_CHANGE, both ? report_change(words, change->frac) : "-");
+    report_columns_right(&columns, END_CHANGE, both ? change_words(words, change->frac) : "-");
     report_columns_right(&columns, END_INTERVAL,
                          both && report_has_interval(change)
-                             ? report_interval(words, change->low, change->high)
+                             ? change_words_interval(words, change->low, change->high)
                              : "-");
     report_columns_left(&columns, START_WORD, compare_word_name(cell->word));
     report_columns_end(&columns);
@@ -120,9 +121,9 @@ static void add_all_rows(struct text *words, const struct compare_summary *s)
     if (s->rows == 0)
         return;
     text_addf(words, "%u row%s%s %s", s->rows, plural(s->rows), s->rows == 1 ? "" : " together",
-              report_change(change, s->frac));
+              change_words(change, s->frac));
     if (s->has_interval)
-        text_addf(words, " (95 %%: %s)", report_interval(interval, s->low, s->high));
+        text_addf(words, " (95 %%: %s)", change_words_interval(interval, s->low, s->high));
     text_add(words, "; ");
 }
 
@@ -146,8 +147,8 @@ static void put_extremes(struct text *out, const struct comparison *c, enum rows
     }
     if (c->summary[metric].rows >= ROWS_FOR_EXTREMES)
         report_fact(out, width, "from, to", "%s (%s), %s (%s)",
-                    report_change(from, low->cell[metric].change.frac), low->name,
-                    report_change(to, high->cell[metric].change.frac), high->name);
+                    change_words(from, low->cell[metric].change.frac), low->name,
+                    change_words(to, high->cell[metric].change.frac), high->name);
 }
 
 void report_compare_summary(struct text *out, const struct comparison *c, enum rows_metric metric,

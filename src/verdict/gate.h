@@ -36,7 +36,7 @@ struct gate_judgement {
     const struct gate *gate;
     const struct compare_row *row;
     enum gate_word word;
-    char why[320]; /* "p99 +14.1 % (95 %: +9.0 to +19.2 %), more than +10.0 %" */
+    char why[320]; /* "p99 +14.1% (95 %: +9.0 … +19.2%), more than +10.0%" */
 };
 
 __attribute__((warn_unused_result)) int gate_parse(const char *text, struct gate *out,

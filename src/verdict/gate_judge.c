@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "base/units.h"
+#include "verdict/change_words.h"
 #include "verdict/gate.h"
 
 #include <errno.h>
@@ -12,13 +13,6 @@
 #define WORDS_MAX 48
 
 /* ---- words ---- */
-
-/* A decimal more than most need: +10.4 is more than +10. */
-static const char *percent(char buf[WORDS_MAX], double frac)
-{
-    snprintf(buf, WORDS_MAX, "%+.*f", fabs(frac) < 0.9995 ? 1 : 0, frac * 100);
-    return buf;
-}
 
 static const char *value_words(char buf[WORDS_MAX], enum rows_metric metric, double value)
 {
@@ -56,12 +50,12 @@ static void tell_change(const struct gate *gate, const struct change *change,
                         struct gate_judgement *out)
 {
     static const char *const words[] = {"no more than", "more than", "and the gate is"};
-    char frac[WORDS_MAX], low[WORDS_MAX], high[WORDS_MAX], threshold[WORDS_MAX];
+    char frac[CHANGE_WORDS_MAX], interval[CHANGE_WORDS_MAX], threshold[CHANGE_WORDS_MAX];
 
-    snprintf(out->why, sizeof out->why, "%s %s %% (95 %%: %s to %s %%), %s %s %%%s",
-             rows_metric_name(gate->metric), percent(frac, change->frac), percent(low, change->low),
-             percent(high, change->high), words[out->word],
-             percent(threshold, gate->above ? gate->threshold : -gate->threshold),
+    snprintf(out->why, sizeof out->why, "%s %s (95 %%: %s), %s %s%s",
+             rows_metric_name(gate->metric), change_words(frac, change->frac),
+             change_words_interval(interval, change->low, change->high), words[out->word],
+             change_words(threshold, gate->above ? gate->threshold : -gate->threshold),
              out->word == GATE_CANNOT ? ": too wide to tell" : "");
 }
 
@@ -84,7 +78,7 @@ static void tell_limit(const struct gate *gate, const struct change *change,
                                             {"not above", "above", "too wide to tell from"}};
     char value[WORDS_MAX], low[WORDS_MAX], high[WORDS_MAX], limit[WORDS_MAX];
 
-    snprintf(out->why, sizeof out->why, "%s %s (95 %%: %s to %s), %s %s",
+    snprintf(out->why, sizeof out->why, "%s %s (95 %%: %s … %s), %s %s",
              rows_metric_name(gate->metric), value_words(value, gate->metric, change->mean_b),
              value_words(low, gate->metric, change->low_b),
              value_words(high, gate->metric, change->high_b), words[gate->above][out->word],

@@ -1,6 +1,7 @@
 /* report/compare_report.h: what each form of a comparison prints, to the letter. */
 #include "report/compare_cells.h"
 #include "report/compare_report.h"
+#include "verdict/change_words.h"
 
 #include "golden/exact.h"
 #include "golden/results_by_hand.h"
@@ -266,7 +267,7 @@ static void test_changes(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        assert_string_equal(known[i].words, report_change(buf, known[i].frac));
+        assert_string_equal(known[i].words, change_words(buf, known[i].frac));
 }
 
 int main(void)

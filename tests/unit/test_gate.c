@@ -251,17 +251,17 @@ static void why_says_what_was_found_and_asked(void **state)
     change_is(&one, 0.15, 0.06);
     struct gate gate = parsed("p99 +10%");
     assert_int_equal(gate_judge(&gate, &one.c, &list, &n, NULL), 0);
-    assert_string_equal(list[0].why, "p99 +15.0 % (95 %: +8.5 to +21.9 %), more than +10.0 %");
+    assert_string_equal(list[0].why, "p99 +15.0% (95 %: +8.5 … +21.9%), more than +10.0%");
     free(list);
     /* It said "+10 %, more than +10 %". */
     change_is(&one, 0.104, 0.01);
     assert_int_equal(gate_judge(&gate, &one.c, &list, &n, NULL), 0);
-    assert_says(list[0].why, "p99 +10.4 %");
+    assert_says(list[0].why, "p99 +10.4%");
     free(list);
     change_is(&one, 0.15, 0.06);
     gate = parsed("p99 > 20ms");
     assert_int_equal(gate_judge(&gate, &one.c, &list, &n, NULL), 0);
-    assert_string_equal(list[0].why, "p99 23.0 ms (95 %: 21.7 ms to 24.4 ms), above 20.0 ms");
+    assert_string_equal(list[0].why, "p99 23.0 ms (95 %: 21.7 ms … 24.4 ms), above 20.0 ms");
     free(list);
     struct compare_cell *p99 = &one.row[0].cell[ROWS_P99];
     snprintf(p99->reason, sizeof p99->reason, "n = 1: it takes 5 runs of old");
