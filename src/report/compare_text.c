@@ -88,6 +88,15 @@ void report_compare_gates(struct text *out, const struct compare_pair *pair, uns
     }
 }
 
+/* A table of a study has means over all repeats, which are a little less. */
+static void put_means(struct text *out, const struct comparison *c, unsigned width)
+{
+    static const char *const unit[] = {"runs", "runs that took turns",
+                                       "studies, each the mean of its repeats", "runs"};
+
+    report_fact(out, width, "A, B", "geometric means over n %s", unit[c->noise]);
+}
+
 void report_compare_text(struct text *out, const struct compare_pair *pair,
                          const struct compare_style *style)
 {
@@ -103,6 +112,7 @@ void report_compare_text(struct text *out, const struct compare_pair *pair,
     for (unsigned m = 0; m < style->metrics; m++)
         report_compare_table(out, c, style->metric[m], width);
     text_add(out, "\n");
+    put_means(out, c, width);
     for (unsigned m = 0; m < style->metrics; m++)
         report_compare_summary(out, c, style->metric[m], width);
     report_compare_reasons(out, c, style, width);

@@ -248,7 +248,9 @@ void report_turns_foot(struct text *out, struct result *const *results, unsigned
         return;
     report_fact(out, width, sides > 2 ? "to A" : "B/A",
                 "KiB/s of the side over that of A: geometric mean over the repeats, in which the "
-                "sides took turns. ± of it is the half of its 95 %% interval, from the pairs");
+                "sides took turns. ± of it is the half of its 95 %% interval, from the pairs. The "
+                "columns before it are "
+                "of all repeats together, those of compare geometric means");
     report_fact(out, width, "faster",
                 "the side of which the interval says so, as compare does; noise: it has 1 in it; "
                 "cannot tell: one pair, or pairs whose difference drifts");
