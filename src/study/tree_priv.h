@@ -164,6 +164,9 @@ void tree_remove_pilots(struct tree_side *t);
 /* Whether the turn was done before; then its results join their rows, and settle the counts. */
 __attribute__((warn_unused_result)) int tree_take_past(struct tree_side *side, bool *done,
                                                        struct err *err);
+/* For a row that is told before all its turns were gone through: what was measured of the others, half
+ * of a turn too, belongs to it as well. Without memory it stays as it is. */
+void tree_join_past(const struct tree_study *t, unsigned row);
 /* -ESTALE: what was measured then and what would be measured now are not the same. */
 __attribute__((warn_unused_result)) int tree_check_past(const struct tree_side *side,
                                                         struct err *err);

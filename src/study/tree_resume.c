@@ -63,6 +63,63 @@ int tree_take_past(struct tree_side *side, bool *done, struct err *err)
     return rc;
 }
 
+static bool is_among(const struct study_row *row, const struct result *r)
+{
+    for (unsigned i = 0; i < row->n; i++)
+        if (row->result[i] == r)
+            return true;
+    return false;
+}
+
+/* The row with all runs of `past` that are of it, as far as they count: *all is the new list. */
+static int join(const struct study_past *past, const struct study_row *row, const char *phase,
+                uint64_t length_bytes, struct study_row *all)
+{
+    struct err err;
+    int rc = 0;
+    for (unsigned i = 0; rc == 0 && i < past->n; i++) {
+        struct result *r = past->result[i];
+        if (strcmp(r->phase, phase) == 0 && !is_among(row, r) &&
+            (uint64_t)result_fact_number(&r->options, "length_bytes", 0) == length_bytes)
+            rc = study_remember(all, r, &err);
+    }
+    for (unsigned i = 0; rc == 0 && i < row->n; i++)
+        rc = study_remember(all, row->result[i], &err);
+    bool *counts = calloc(all->n + 1, sizeof *counts);
+    if (rc == 0)
+        rc = counts ? result_current(all->result, all->n, counts) : -ENOMEM;
+    unsigned n = 0;
+    for (unsigned i = 0; rc == 0 && i < all->n; i++)
+        if (counts[i])
+            all->result[n++] = all->result[i];
+    all->n = n;
+    free(counts);
+    return rc;
+}
+
+static void join_past(const struct study_past *past, struct study_row *row, const char *phase,
+                      uint64_t length_bytes)
+{
+    struct study_row all = {0};
+    if (join(past, row, phase, length_bytes, &all) < 0) {
+        free(all.result);
+        return;
+    }
+    free(row->result);
+    *row = all;
+}
+
+void tree_join_past(const struct tree_study *t, unsigned row)
+{
+    uint64_t length_bytes = t->options.length_bytes[row];
+    const struct study_past *past = t->common->past;
+    /* Without a run_done the row's runs are its own, and none may fall out of it. */
+    if (!past || !t->side[0].s.sink->run_done)
+        return;
+    join_past(past, &t->row[row].write, "write", length_bytes);
+    join_past(past, &t->row[row].read, "read", length_bytes);
+}
+
 static int check_hashes(const struct tree_side *side, const struct result *r,
                         const struct plan *plan, struct err *err)
 {

@@ -14,8 +14,11 @@ static void tell(struct tree_study *t, struct tree_row *row)
 
 void tree_rows_tell(struct tree_study *t, bool all)
 {
-    while (t->told < t->options.lengths && (all || t->row[t->told].left == 0))
+    while (t->told < t->options.lengths && (all || t->row[t->told].left == 0)) {
+        if (t->row[t->told].left > 0)
+            tree_join_past(t, t->told);
         tell(t, &t->row[t->told++]);
+    }
 }
 
 /* As the row's ± is printed: of the mean time of a tree, whose inverse is throughput; and a row that

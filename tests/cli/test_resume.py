@@ -143,6 +143,20 @@ class Resume(util.Case):
         table, _ = process.communicate(timeout=60)
         self.assertEqual(self.ok("show", study, "--db", self.db).stdout, table)
 
+    def test_stopped_again_in_a_turn_that_was_half_done(self):
+        """What had been written of it stood in a second line of its length."""
+        study = self.begin_and_stop_after(7, "--min-time", "200ms")
+        self.forget_after(7)
+        self.ok("clean", self.target, study)
+        process = util.start("dirtest", "--resume", study, "--db", self.db)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        while not list(self.target.glob("loadline-*/*-r2-k01")):
+            self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        table, _ = process.communicate(timeout=60)
+        self.assertEqual(self.ok("show", study, "--db", self.db).stdout, table)
+
     def test_another_machine_goes_on_where_runs_no_longer_count(self):
         """An export leaves them out; the runs measured next got numbers that others had."""
         study = self.begin_and_stop_after(6)
