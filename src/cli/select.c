@@ -91,18 +91,60 @@ static bool begins_an_id(const struct studies *all, const char *word)
     return false;
 }
 
-static int refuse_unknown(const struct selector *s, const char *word, struct err *err)
+static void try_all(struct nearest *near, const struct studies *all,
+                    const struct store_baseline *baseline, unsigned baselines)
 {
-    struct text list;
-    text_init(&list);
-    text_add(&list, "loadline list");
-    if (s->db) {
-        text_add(&list, " --db ");
-        text_add_shell_word(&list, s->db);
+    for (unsigned i = 0; published_name(i); i++)
+        nearest_try(near, published_name(i));
+    for (unsigned i = 0; i < baselines; i++)
+        nearest_try(near, baseline[i].name);
+    for (unsigned i = 0; i < all->n; i++) {
+        if (all->study[i].label)
+            nearest_try(near, all->study[i].label);
+        nearest_try(near, all->study[i].id);
     }
-    err_set(err, -ENOENT, "nothing called '%s' in %s; `%s` shows what there is", word,
-            store_path(s->store), list.s);
-    text_fini(&list);
+}
+
+/* "`loadline list --db x` and `loadline baseline list --db x` show what there is". */
+static void add_where(const struct selector *s, struct text *out)
+{
+    static const char *const list[] = {"list", "baseline list"};
+    for (unsigned i = 0; i < 2; i++) {
+        text_addf(out, "%s`loadline %s", i > 0 ? " and " : "", list[i]);
+        if (s->db) {
+            text_add(out, " --db ");
+            text_add_shell_word(out, s->db);
+        }
+        text_add(out, "`");
+    }
+    text_add(out, " show what there is");
+    for (unsigned i = 0; published_name(i); i++)
+        text_addf(out, "%s%s", i > 0 ? " and " : "; shipped are ", published_name(i));
+}
+
+static int refuse_unknown(const struct selector *s, const char *word, const struct studies *all,
+                          struct err *err)
+{
+    struct nearest near = {.wish = word};
+    struct store_baseline *baseline = NULL;
+    unsigned baselines = 0;
+    struct text where, meant;
+    if (store_list_baselines(s->store, &baseline, &baselines, NULL) < 0)
+        baselines = 0;
+    text_init(&where);
+    text_init(&meant);
+    try_all(&near, all, baseline, baselines);
+    if (near.best) {
+        text_add(&meant, " did you mean ");
+        text_add_shell_word(&meant, near.best);
+        text_add(&meant, "?");
+    }
+    add_where(s, &where);
+    err_set(err, -ENOENT, "nothing called '%s' in %s;%s %s", word, store_path(s->store), meant.s,
+            where.s);
+    text_fini(&meant);
+    text_fini(&where);
+    store_baselines_free(baseline, baselines);
     return -ENOENT;
 }
 
@@ -189,7 +231,7 @@ static int find_among(struct selector *s, const char *word, const struct studies
     rc = find_one(s, word, out, err);
     if (rc != -ENOENT)
         return rc;
-    return strpbrk(word, "*?[") ? find_glob(s, word, out, err) : refuse_unknown(s, word, err);
+    return strpbrk(word, "*?[") ? find_glob(s, word, out, err) : refuse_unknown(s, word, all, err);
 }
 
 static int refuse_several(const char *word, const struct selection *found, struct err *err)

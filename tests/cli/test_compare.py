@@ -183,6 +183,17 @@ class Names(compared.Case):
         done = self.compare("base", "nothing", status=2)
         self.assertIn("nothing called 'nothing' in", done.stderr)
         self.assertIn("loadline list --db", done.stderr)
+        self.assertNotIn("did you mean", done.stderr)
+
+    def test_an_unknown_name_is_answered_with_the_nearest(self):
+        # Neither baselines nor what is shipped were named, and a letter too few was not noticed.
+        self.ok("baseline", "set", "release-1", "slow", "--db", self.db)
+        for name, meant in (("2001-netap840", "2001-netapp840"), ("onse", "once"),
+                            ("relaese-1", "release-1")):
+            said = self.compare(name, "slow", status=2).stderr
+            self.assertIn(f"did you mean {meant}?", said)
+            self.assertIn("`loadline baseline list --db", said)
+            self.assertIn("shipped are 2001-netapp840 and 2001-celerra", said)
 
     def test_a_glob_that_fits_nothing(self):
         self.assertIn("a label like 'x*'", self.compare("base", "x*", status=2).stderr)
