@@ -10,6 +10,7 @@ struct seen {
     bool writes_dirty;
     bool writes_dirty_unknown;
     bool unfit; /* incomplete or void */
+    bool errors;
     bool one_run;
     bool too_short;
     bool drifts;
@@ -37,6 +38,7 @@ static void look_at(struct seen *seen, const struct result *r)
         seen->writes_dirty_unknown |=
             !in_ram && !r->cache.dirty_known && strcmp(r->cache.mode, "none") != 0;
     }
+    seen->errors |= r->errors > 0;
     seen->unfit |= r->state != RESULT_COMPLETE;
     seen->one_run |= report_option_count(r, "repeats", 1) < 2;
     seen->sides |= report_side(r) > 0;
@@ -131,7 +133,9 @@ static void foot_wide(struct text *out, const struct result *r, unsigned width)
 static void foot_marks(struct text *out, const struct seen *seen, unsigned width)
 {
     if (seen->verified)
-        report_fact(out, width, "verified", "every byte read was compared, inside the timed part");
+        report_fact(out, width, "verified", "every byte read was compared, inside the timed part%s",
+                    seen->unfit || seen->errors ? "; not so in rows that end in VOID, INC or ERR"
+                                                : "");
     else if (seen->reads)
         report_fact(out, width, "not verified", "the content of what was read (--verify)");
     if (seen->too_short)

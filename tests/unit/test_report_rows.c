@@ -94,6 +94,30 @@ static void verified_is_said_only_of_clean_rows(void **state)
     hand_free(&hand);
 }
 
+/* "SHORT verified" did not fit, and stood on a line of its own, in every row of a study with
+ * --verify, which says so in its head. */
+static void verified_is_not_said_of_each_row_of_a_study_that_asked_for_it(void **state)
+{
+    struct hand hand = {0};
+    struct text out;
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct result *r = hand_tree_read(&hand, 4096u << i, 1, 9000000, 0);
+        r->verified = true;
+        hand_option(r, "verify", "yes");
+        hand_option(r, "min_time_ns", "1000000000");
+    }
+    hand_error(hand.result[1], "read", "EIO", 1, "f");
+    hand_print(&out, &hand, &table);
+    expect_end(out.s, "4 KiB read", " 1 SHORT");
+    expect_end(out.s, "8 KiB read", " 1 ERR SHORT");
+    assert_non_null(strstr(out.s, "every byte read is verified"));
+    assert_non_null(strstr(out.s, "; not so in"));
+    text_fini(&out);
+    hand_free(&hand);
+}
+
 /* A stopped repeat is not averaged with complete ones. */
 static void means_are_of_complete_repeats(void **state)
 {
@@ -371,6 +395,7 @@ int main(void)
         cmocka_unit_test(a_row_from_memory_ends_in_ram),
         cmocka_unit_test(the_worst_repeat_marks_the_row),
         cmocka_unit_test(verified_is_said_only_of_clean_rows),
+        cmocka_unit_test(verified_is_not_said_of_each_row_of_a_study_that_asked_for_it),
         cmocka_unit_test(means_are_of_complete_repeats),
         cmocka_unit_test(rates_are_those_of_the_time_beside_them),
         cmocka_unit_test(the_interval_is_that_of_the_time),
