@@ -101,6 +101,10 @@ static int check_pinnable(const char *selector, const struct selection *found, s
                        selector, selector);
     if (found->kind == SELECT_PUBLISHED)
         return err_set(err, -EINVAL, "%s is shipped: it can be named without a baseline", selector);
+    if (found->side > 0)
+        return err_set(err, -EINVAL,
+                       "%s is one target of a study: a baseline is made of whole studies",
+                       selector);
     if (found->kind == SELECT_RUN)
         return err_set(err, -EINVAL, "%s is one run: a baseline is made of whole studies",
                        selector);

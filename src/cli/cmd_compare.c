@@ -316,7 +316,8 @@ const struct command cmd_compare = {
         "Compares each further result with the first: what differs between the set-ups, then row "
         "by row the change, its 95 % interval and one word. Named by id, label, glob of labels, "
         "file, baseline, or 2001-netapp840 and 2001-celerra; several studies of one name are "
-        "taken together. One study of several targets alone: its targets against each other.",
+        "taken together. One study of several targets alone: its targets against each other; "
+        "ID:A and ID:B, by the letters of its table, are one of them each.",
     .args = "A [B...]",
     .lacks = "what to compare is missing: two results, or one study of several targets",
     .args_min = 1,

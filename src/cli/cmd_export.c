@@ -169,7 +169,7 @@ static bool is_chosen(const struct chosen *all, const char *id)
 
 static int check_kind(const char *word, const struct selection *found, struct err *err)
 {
-    if (found->kind == SELECT_RUN)
+    if (found->kind == SELECT_RUN || found->side > 0)
         return err_set(err, -EINVAL, "%s: a study is exported whole, name it as %s", word,
                        found->id[0]);
     if (found->studies == 0)

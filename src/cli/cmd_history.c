@@ -150,8 +150,8 @@ const struct command cmd_history = {
     .summary =
         "Shows one row of many studies, oldest first, each compared with the one before or "
         "with a baseline. A row is named as compare prints it: '4 KiB write', or of io read, "
-        "write, all. Results that are named are shown in that order; else those in the "
-        "store.",
+        "write, all. Results that are named, as for compare, are shown in that order; "
+        "else those in the store.",
     .args = "ROW [RESULT...]",
     .lacks =
         "a row is missing, named as compare prints it: '4 KiB write', or of io read, write, all",

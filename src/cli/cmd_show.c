@@ -80,10 +80,11 @@ static int run(const struct command *self, int argc, char **argv)
 const struct command cmd_show = {
     .name = "show",
     .brief = "print a study or one of its runs again",
-    .summary = "Prints a study again, or with .n behind its id one run of it. Named by id, by the "
+    .summary = "Prints a study again, or with .n behind its id one run of it, with :A or "
+               ":B what it has of one of several targets. Named by id, by the "
                "beginning of an id, by label, or as a .json file; 2001-netapp840 and 2001-celerra "
                "are the published rows of 2001.",
-    .args = "ID|ID.n|LABEL|FILE",
+    .args = "ID|ID.n|ID:A|LABEL|FILE",
     .lacks = "what to show is missing: a study or run by its id, a label or a file",
     .args_min = 1,
     .args_max = 1,

@@ -139,11 +139,11 @@ static const struct {
     const char *name;
     void (*offer)(struct completion *c);
 } placeholders[] = {
-    {"TARGET", offer_targets},   {"FILE", offer_files},         {"DIR", offer_dirs},
-    {"ID", offer_studies},       {"ID.n", offer_studies},       {"LABEL", offer_studies},
-    {"A", offer_results},        {"B", offer_results},          {"RESULT", offer_results},
-    {"SELECTOR", offer_results}, {"BASELINE", offer_baselines}, {"NAME", offer_baselines},
-    {"COMMAND", offer_commands},
+    {"TARGET", offer_targets}, {"FILE", offer_files},       {"DIR", offer_dirs},
+    {"ID", offer_studies},     {"ID.n", offer_studies},     {"ID:A", offer_studies},
+    {"LABEL", offer_studies},  {"A", offer_results},        {"B", offer_results},
+    {"RESULT", offer_results}, {"SELECTOR", offer_results}, {"BASELINE", offer_baselines},
+    {"NAME", offer_baselines}, {"COMMAND", offer_commands},
 };
 
 /* One of what may stand in one place: a word itself, or what it stands for. */

@@ -100,9 +100,10 @@ static int take(struct history *h, struct selection *selection, struct err *err)
     return more != NULL;
 }
 
-static int take_study(struct history *h, const char *id, unsigned run, struct err *err)
+static int take_study(struct history *h, const char *id, const struct selection *of,
+                      struct err *err)
 {
-    struct selection one = {.kind = SELECT_STUDY, .run = run, .studies = 1};
+    struct selection one = {.kind = SELECT_STUDY, .run = of->run, .side = of->side, .studies = 1};
     one.id = calloc(1, sizeof *one.id);
     if (!one.id)
         return err_set(err, -ENOMEM, "no memory for a name");
@@ -117,12 +118,13 @@ static int take_study(struct history *h, const char *id, unsigned run, struct er
 
 int history_add_stored(struct history *h, const struct store_filter *filter, struct err *err)
 {
+    const struct selection whole = {.run = 0};
     struct store_study *all = NULL;
     unsigned n = 0;
     int rc = select_studies(&h->selector, filter, &all, &n, err);
     for (unsigned i = 0; rc >= 0 && i < n && h->n < h->last; i++)
         if (all[i].runs > 0)
-            rc = take_study(h, all[i].id, 0, err);
+            rc = take_study(h, all[i].id, &whole, err);
     h->newest_first = true;
     store_studies_free(all, n);
     return rc < 0 ? rc : 0;
@@ -137,7 +139,7 @@ int history_add_named(struct history *h, const char *word, struct err *err)
     if (found.studies == 0)
         return take(h, &found, err) < 0 ? -ENOMEM : 0;
     for (unsigned i = 0; rc >= 0 && i < found.studies; i++)
-        rc = take_study(h, found.id[i], found.run, err);
+        rc = take_study(h, found.id[i], &found, err);
     selection_fini(&found);
     return rc < 0 ? rc : 0;
 }

@@ -5,6 +5,7 @@
 #include "cli/published.h"
 #include "cli/result_file.h"
 #include "cli/results_db.h"
+#include "cli/unknown_name.h"
 
 #include "base/shown.h"
 #include "base/text.h"
@@ -40,12 +41,13 @@ unsigned select_side(const struct result *r)
 
 unsigned select_targets(const struct selection *selection)
 {
-    unsigned n = 0;
+    unsigned least = OPTION_ARGS_MAX, most = 0;
     for (unsigned i = 0; i < selection->n; i++) {
         unsigned side = select_side(selection->result[i]);
-        n = side > n ? side : n;
+        least = side < least ? side : least;
+        most = side > most ? side : most;
     }
-    return n;
+    return least < most ? most : most > 0;
 }
 
 /* The studies of the store while a word is looked for in them. */
@@ -89,63 +91,6 @@ static bool begins_an_id(const struct studies *all, const char *word)
         if (strncmp(all->study[i].id, word, strlen(word)) == 0)
             return true;
     return false;
-}
-
-static void try_all(struct nearest *near, const struct studies *all,
-                    const struct store_baseline *baseline, unsigned baselines)
-{
-    for (unsigned i = 0; published_name(i); i++)
-        nearest_try(near, published_name(i));
-    for (unsigned i = 0; i < baselines; i++)
-        nearest_try(near, baseline[i].name);
-    for (unsigned i = 0; i < all->n; i++) {
-        if (all->study[i].label)
-            nearest_try(near, all->study[i].label);
-        nearest_try(near, all->study[i].id);
-    }
-}
-
-/* "`loadline list --db x` and `loadline baseline list --db x` show what there is". */
-static void add_where(const struct selector *s, struct text *out)
-{
-    static const char *const list[] = {"list", "baseline list"};
-    for (unsigned i = 0; i < 2; i++) {
-        text_addf(out, "%s`loadline %s", i > 0 ? " and " : "", list[i]);
-        if (s->db) {
-            text_add(out, " --db ");
-            text_add_shell_word(out, s->db);
-        }
-        text_add(out, "`");
-    }
-    text_add(out, " show what there is");
-    for (unsigned i = 0; published_name(i); i++)
-        text_addf(out, "%s%s", i > 0 ? " and " : "; shipped are ", published_name(i));
-}
-
-static int refuse_unknown(const struct selector *s, const char *word, const struct studies *all,
-                          struct err *err)
-{
-    struct nearest near = {.wish = word};
-    struct store_baseline *baseline = NULL;
-    unsigned baselines = 0;
-    struct text where, meant;
-    if (store_list_baselines(s->store, &baseline, &baselines, NULL) < 0)
-        baselines = 0;
-    text_init(&where);
-    text_init(&meant);
-    try_all(&near, all, baseline, baselines);
-    if (near.best) {
-        text_add(&meant, " did you mean ");
-        text_add_shell_word(&meant, near.best);
-        text_add(&meant, "?");
-    }
-    add_where(s, &where);
-    err_set(err, -ENOENT, "nothing called '%s' in %s;%s %s", word, store_path(s->store), meant.s,
-            where.s);
-    text_fini(&meant);
-    text_fini(&where);
-    store_baselines_free(baseline, baselines);
-    return -ENOENT;
 }
 
 /* Takes the ids of `all` (newest first) that `word` labels, or with NULL all that have a run. */
@@ -218,6 +163,32 @@ static int find_glob(struct selector *s, const char *word, struct selection *out
     return rc;
 }
 
+/* Of "ID:B" 2; 0: the word names no target of its own. */
+static unsigned side_suffix(const char *word)
+{
+    const char *colon = strrchr(word, ':');
+    bool letter = colon && colon > word && colon[1] >= 'A' && colon[1] <= 'Z' && !colon[2];
+    return letter ? (unsigned)(colon[1] - 'A' + 1) : 0;
+}
+
+static int find_among(struct selector *s, const char *word, const struct studies *all,
+                      struct selection *out, struct err *err);
+
+static int find_side(struct selector *s, const char *word, const struct studies *all,
+                     struct selection *out, struct err *err)
+{
+    char *study = strndup(word, (size_t)(strrchr(word, ':') - word));
+    int rc = study ? find_among(s, study, all, out, err) : err_set(err, -ENOMEM, "no memory");
+    free(study);
+    if (rc == -ENOENT || (rc >= 0 && out->side > 0)) {
+        selection_fini(out);
+        return unknown_name(s, word, all->study, all->n, err);
+    }
+    out->side = side_suffix(word);
+    return rc;
+}
+
+/* The whole word first: a label may end in ":A" itself. */
 static int find_among(struct selector *s, const char *word, const struct studies *all,
                       struct selection *out, struct err *err)
 {
@@ -231,7 +202,10 @@ static int find_among(struct selector *s, const char *word, const struct studies
     rc = find_one(s, word, out, err);
     if (rc != -ENOENT)
         return rc;
-    return strpbrk(word, "*?[") ? find_glob(s, word, out, err) : refuse_unknown(s, word, all, err);
+    if (side_suffix(word))
+        return find_side(s, word, all, out, err);
+    return strpbrk(word, "*?[") ? find_glob(s, word, out, err)
+                                : unknown_name(s, word, all->study, all->n, err);
 }
 
 static int refuse_several(const char *word, const struct selection *found, struct err *err)
@@ -347,6 +321,22 @@ static int add_results(struct selection *selection, struct result **more, unsign
     return 0;
 }
 
+static int keep_side(struct selection *selection, struct err *err)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < selection->n; i++) {
+        struct result *r = selection->result[i];
+        if (select_side(r) == selection->side)
+            selection->result[kept++] = r;
+        else
+            result_free(r);
+    }
+    selection->n = kept;
+    return kept > 0 ? 0
+                    : err_set(err, -ENOENT, "study %s has no run of a target %c", selection->id[0],
+                              (char)('A' + (int)selection->side - 1));
+}
+
 int select_load(struct selector *s, struct selection *selection, struct err *err)
 {
     int rc = 0;
@@ -360,5 +350,7 @@ int select_load(struct selector *s, struct selection *selection, struct err *err
     if (rc == 0 && selection->n == 0)
         rc = err_set(err, -ENOENT, "study %s ended before its first run was done",
                      selection->studies ? selection->id[0] : "");
+    if (rc >= 0 && selection->side > 0)
+        rc = keep_side(selection, err);
     return rc < 0 ? rc : 0;
 }

@@ -3,7 +3,8 @@
  *          select_load: those into results. One selector serves all words of a command.
  * Limits   a word is, first that fits: a file (it has a slash or the suffix of one, and there is such
  *          a file, or nothing stored of that name), a shipped result (cli/published.h), a baseline, an
- *          id or the beginning of one, ID.n, a label, a glob of labels (* ? [a-z]). A label that several
+ *          id or the beginning of one, ID.n, a label, a glob of labels (* ? [a-z]). Behind all but a file
+ *          and what is shipped may stand :A, :B …, one of several targets. A label that several
  *          studies have, a glob and a baseline name all of them; with SELECT_ONE that is ambiguous.
  * Errors   -EEXIST several things of that name, all named; -ENOENT nothing of that name, or nothing
  *          was measured; -EINVAL a stored name with --db none; -EBADMSG a file without results; those of
@@ -38,6 +39,7 @@ struct selector {
 struct selection {
     enum select_kind kind;
     unsigned run;              /* SELECT_RUN */
+    unsigned side;             /* only that target of each study, 1 …; 0: all */
     unsigned studies;          /* in the store; 0 of a file and of what is shipped */
     char (*id)[RESULT_ID_MAX]; /* [studies], oldest first */
     unsigned n;
@@ -60,7 +62,8 @@ __attribute__((warn_unused_result)) int select_studies(struct selector *s,
                                                        struct err *err);
 /* Which of the targets of its study a result is of, 1 …; 0: there was one. */
 unsigned select_side(const struct result *r);
-/* How many targets, 0 of studies that had one each. */
+/* How many targets, counted to the last of them; 1 where all results are of one of several, 0 of
+ * studies that had one each. */
 unsigned select_targets(const struct selection *selection);
 void selection_fini(struct selection *selection);
 

@@ -49,8 +49,8 @@ static int take_whole(struct sides *sides, const char *const *word, struct err *
         if (select_targets(&sides->selection[i]) > 1)
             console_warn(
                 "%s: runs of several targets are one side here; `loadline compare %s` holds "
-                "them against each other",
-                word[i], word[i]);
+                "them against each other, and %s:A is one of them",
+                word[i], word[i], word[i]);
         sides->side[sides->n++] = (struct compare_side){
             .name = word[i], .results = sides->selection[i].result, .n = sides->selection[i].n};
     }

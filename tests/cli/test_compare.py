@@ -165,8 +165,33 @@ class Words(compared.Case):
                              (2, 2, "pairs"))
         done = self.compare("two", "2001-celerra", status=5)
         self.assertIn("two: runs of several targets are one side here", done.stderr)
+        self.assertIn("two:A is one of them", done.stderr)
         done = self.ok("history", "4 KiB read", "--db", self.db)
         self.assertIn("the row is of several targets", done.stderr)
+
+    def test_one_target_of_a_study_is_named_by_its_letter(self):
+        # Nothing but a study of two targets alone could hold one of them against anything.
+        (self.room / "other").mkdir()
+        self.ok("dirtest", self.target, self.room / "other", *util.SMALL_TREE, "--label", "two",
+                "--db", self.db)
+        (both,) = json.loads(self.compare("two:B", "two:A", "--format", "json").stdout)
+        self.assertEqual((both["a"]["name"], both["noise"]),
+                         ("two:B", "from runs that took turns"))
+        self.assertEqual((both["rows"][0]["ops"]["n_a"], both["rows"][0]["ops"]["n_b"]), (2, 2))
+        self.assertNotIn("several targets", self.compare("two:A", "base", status=5).stderr)
+        shown = json.loads(self.ok("show", "two:B", "--format", "json", "--db", self.db).stdout)
+        self.assertEqual({run["target"] for run in shown}, {str(self.room / "other")})
+        self.assertIn("other", self.ok("show", "two:B", "--db", self.db).stdout)
+        done = self.ok("history", "4 KiB read", "two:A", "two:B", "--db", self.db)
+        self.assertEqual(done.stderr, "")
+        for word, why, status in (("two:C", "no run of a target C", 2), ("base:A", "of a target A", 2),
+                                  ("tow:A", "nothing called 'tow:A'", 2),
+                                  ("two:A:B", "nothing called 'two:A:B'", 2)):
+            self.assertIn(why, self.compare(word, "once", status=status).stderr)
+        self.assertIn("'two:A' is one side", self.compare("two:A", status=1).stderr)
+        self.assertIn("one target", self.fails(1, "baseline", "set", "x", "two:A", "--db",
+                                               self.db).stderr)
+        self.fails(1, "export", "two:A", "--db", self.db)
 
     def test_a_metric_that_nobody_has_is_refused(self):
         done = self.compare("base", "same", "--metric", "time", status=1)
