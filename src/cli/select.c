@@ -7,7 +7,6 @@
 #include "cli/results_db.h"
 #include "cli/unknown_name.h"
 
-#include "base/shown.h"
 #include "base/text.h"
 
 #include <errno.h>
