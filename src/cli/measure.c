@@ -59,7 +59,7 @@ static int prepare_keeping(const struct measure *m, struct recorder *rec, struct
         return err_set(err, -ENOMEM, "out of memory");
     int rc = results_db_none(m->output->db)
                  ? 0
-                 : results_db_open_for_study(m->output->db, &rec->store, err);
+                 : results_db_open_for_study(m->output->db, m->past, &rec->store, err);
     /* Before anything is done on the target: nobody else goes on with it then. */
     return rc == 0 && m->past ? recorder_reopen(rec, m->past, err) : rc;
 }

@@ -26,14 +26,14 @@ int results_db_open(const char *db, struct store **out, struct err *err)
     return rc < 0 ? rc : store_open(path, out, err);
 }
 
-int results_db_open_for_study(const char *db, struct store **out, struct err *err)
+int results_db_open_for_study(const char *db, bool resumed, struct store **out, struct err *err)
 {
     char usual[PATH_MAX];
     const char *path;
     char *aside = NULL;
     int rc = results_db_path(db, usual, &path, err);
     if (rc >= 0)
-        rc = store_open_or_anew(path, !db, out, &aside, err);
+        rc = store_open_or_anew(path, !db, out, resumed ? NULL : &aside, err);
     if (aside)
         console_warn("%s was damaged; it is set aside, whole, as %s, and a new one begun", path,
                      aside);

@@ -17,9 +17,9 @@ __attribute__((warn_unused_result)) int results_db_path(const char *db, char usu
                                                         const char **out, struct err *err);
 __attribute__((warn_unused_result)) int results_db_open(const char *db, struct store **out,
                                                         struct err *err);
-/* As store_open_or_anew; warns of what was set aside. */
+/* As store_open_or_anew, with `resumed` nothing is set aside; warns of what was set aside. */
 __attribute__((warn_unused_result)) int
-results_db_open_for_study(const char *db, struct store **out, struct err *err);
+results_db_open_for_study(const char *db, bool resumed, struct store **out, struct err *err);
 /* As store_open_to_read. */
 __attribute__((warn_unused_result)) int results_db_open_to_read(const char *db, struct store **out,
                                                                 struct err *err);

@@ -73,7 +73,7 @@ __attribute__((warn_unused_result)) int store_open(const char *path, struct stor
 /* For a study, which must not fail for want of a store: a database that is damaged is renamed, with
  * its log, to PATH.corrupt-DATE, and another begun; *aside is that name, the caller's to free, else
  * untouched. Only what bears our mark, or is no database at all at the usual path: everything else is
- * -EBADMSG and left alone. Looks at all pages up to 256 MiB. */
+ * -EBADMSG and left alone, and with aside NULL everything. Looks at all pages up to 256 MiB. */
 __attribute__((warn_unused_result)) int
 store_open_or_anew(const char *path, bool usual, struct store **out, char **aside, struct err *err);
 /* For reading: makes neither directory nor database, and reads from media that take no writes.

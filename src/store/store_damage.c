@@ -111,11 +111,17 @@ static int move_part(const char *path, const char *aside, const char *suffix)
     return rc;
 }
 
-/* The log first: left behind alone, it would be played back into the database that comes next. */
+/* Whoever is killed between two renames leaves no log without its database: the next database would
+ * play it back, or SQLite would delete it as that of an empty one. So the database goes last, and is on
+ * disk last. -shm is remade from the log, so it goes first: database and log are still a pair then.
+ * A database whose log is gone is one as of its last checkpoint, and is looked through like any
+ * other by who opens it next; the log lies beside it, under a name that nobody opens. */
 static int move_all(const char *path, const char *aside, struct err *err)
 {
-    static const char *const part[] = {"-wal", "-shm", "-journal", ""};
+    static const char *const part[] = {"-shm", "-wal", "-journal", ""};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        if (part[i][0] == '\0')
+            store_place_sync(path);
         int rc = move_part(path, aside, part[i]);
         if (rc < 0 && (rc != -ENOENT || part[i][0] == '\0'))
             return err_sys(err, rc, "%s%s is damaged, and cannot be set aside", path, part[i]);
@@ -141,7 +147,7 @@ int store_open_or_anew(const char *path, bool usual, struct store **out, char **
 {
     int held = store_place_hold(path, true);
     int rc = open_and_check(path, out, err);
-    bool moved = rc == -EBADMSG && held >= 0 && may_be_set_aside(path, usual);
+    bool moved = rc == -EBADMSG && aside && held >= 0 && may_be_set_aside(path, usual);
     if (moved)
         rc = set_aside(path, aside, err);
     store_place_let_go(held);

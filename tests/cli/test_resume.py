@@ -157,6 +157,23 @@ class Resume(util.Case):
         table, _ = process.communicate(timeout=60)
         self.assertEqual(self.ok("show", study, "--db", self.db).stdout, table)
 
+    def test_a_database_damaged_since_is_told_and_left(self):
+        """It was set aside, and then the new one had no such study."""
+        study = self.begin_and_stop_after(6)
+        db = sqlite3.connect(self.db)
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        page, = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'baseline'").fetchone()
+        size, = db.execute("PRAGMA page_size").fetchone()
+        db.close()
+        with open(self.db, "r+b") as file:
+            file.seek((page - 1) * size)
+            file.write(b"noise" * 20)
+        before = sorted(p.name for p in self.room.rglob("*.corrupt-*"))
+        done = self.resume(study, status=2)
+        self.assertRegex(done.stderr, "damaged|malformed")
+        self.assertNotIn("no study", done.stderr)
+        self.assertEqual(before, sorted(p.name for p in self.room.rglob("*.corrupt-*")))
+
     def test_another_machine_goes_on_where_runs_no_longer_count(self):
         """An export leaves them out; the runs measured next got numbers that others had."""
         study = self.begin_and_stop_after(6)

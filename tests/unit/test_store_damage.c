@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <sys/stat.h>
 
 static void overwrite(const char *path, off_t at, const char *with, size_t len)
@@ -155,6 +156,38 @@ static void its_log_goes_with_it(void **state)
     free(aside);
 }
 
+/* Killed before the database was moved behind its log: what is opened next is not the old log's. */
+static void half_of_a_move_is_gone_on_with(void **state)
+{
+    const struct place *place = *state;
+    char moved[180];
+    make_full(place->db);
+    snprintf(moved, sizeof moved, "%s.corrupt-20010101-000000-wal", place->db);
+    overwrite(place->db, 4096, noise, sizeof noise);
+    int fd = open(moved, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_int_equal(write(fd, "log", 3), 3);
+    close(fd);
+    assert_set_aside(place->db, false);
+    assert_int_equal(access(moved, F_OK), 0);
+}
+
+/* --resume had the database set aside that had the study, and then missed the study. */
+static void who_needs_what_is_in_it_only_hears_of_the_damage(void **state)
+{
+    const struct place *place = *state;
+    struct store *s = NULL;
+    struct err err = {0};
+    make_full(place->db);
+    overwrite(place->db, 4096, noise, sizeof noise);
+    assert_int_equal(store_open_or_anew(place->db, true, &s, NULL, &err), -EBADMSG);
+    assert_non_null(strstr(err.text, "is damaged"));
+    char aside[180];
+    glob_t found;
+    snprintf(aside, sizeof aside, "%s.corrupt-*", place->db);
+    assert_int_equal(glob(aside, 0, NULL, &found), GLOB_NOMATCH);
+    assert_set_aside(place->db, true);
+}
+
 static void what_is_no_database_is_set_aside_at_the_usual_place_only(void **state)
 {
     const struct place *place = *state;
@@ -256,6 +289,8 @@ static const struct CMUnitTest tests[] = {
     IN_PLACE(a_damaged_number_of_the_layout_is_set_aside),
     IN_PLACE(a_cut_database_is_set_aside),
     IN_PLACE(its_log_goes_with_it),
+    IN_PLACE(half_of_a_move_is_gone_on_with),
+    IN_PLACE(who_needs_what_is_in_it_only_hears_of_the_damage),
     IN_PLACE(what_is_no_database_is_set_aside_at_the_usual_place_only),
     IN_PLACE(what_is_of_others_is_left),
     IN_PLACE(what_is_sound_is_left),
