@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 static void place_of(const struct tree_side *t, const struct tree_name *name,
                      char place[STUDY_PLACE_MAX])
@@ -159,6 +160,8 @@ static int put_options(const struct tree_side *t, const struct tree_run *tr,
     fact_word(&pen, "verify", o->verify ? "yes" : "no");
     if (o->walk)
         fact_word(&pen, "walk", "yes");
+    if (strcmp(t->s.kind, "readtest") == 0)
+        fact_word(&pen, "read_id", t->s.shape.id);
     if (t->number > 0)
         fact_count(&pen, "side", t->number, "");
     fact_count(&pen, "removed_before_files", tr->removed_files, "");

@@ -175,6 +175,8 @@ __attribute__((warn_unused_result)) int tree_check_target(struct tree_side *side
 /* What the study left on the target is removed, or with keep taken over (*begun) and cleared of
  * what was under way. */
 __attribute__((warn_unused_result)) int tree_take_site(struct tree_side *side, bool *begun,
+/* Which kept tree the study read; NULL: a new study, or one from before this was told. */
+const char *tree_past_read_id(const struct tree_side *side);
                                                        struct err *err);
 
 /* tree_rows.c */

@@ -10,7 +10,7 @@ static const struct tree_pace first_pace = {.file_ns = 50000, .byte_ns = 3};
 struct kept {
     struct site_found *found;
     unsigned n;
-    unsigned newest; /* index */
+    unsigned newest; /* index; of a study gone on with: the one that it read */
     unsigned kept;   /* how many */
 };
 
@@ -55,6 +55,20 @@ static int none_kept(const struct tree_side *t, const struct kept *kept, struct 
                    target);
 }
 
+/* A tree of the same shape and seed passes every check, and is another one all the same. */
+static int find_past(const struct tree_side *t, const char *id, struct kept *kept, struct err *err)
+{
+    for (unsigned i = 0; i < kept->n; i++) {
+        kept->newest = i;
+        if (is_kept_tree(&kept->found[i]) && strcmp(kept->found[i].shape.id, id) == 0)
+            return 0;
+    }
+    return err_set(err, -ESTALE,
+                   "study %s cannot be gone on with: it read " SITE_PREFIX
+                   "%s, and no such tree is kept on %s now",
+                   t->common.past->id, id, t->s.common->target);
+}
+
 static int find_kept(struct tree_side *t, struct kept *kept, struct err *err)
 {
     int rc = site_scan(t->s.site, &kept->found, &kept->n, err);
@@ -69,6 +83,9 @@ static int find_kept(struct tree_side *t, struct kept *kept, struct err *err)
     }
     if (kept->kept == 0)
         return none_kept(t, kept, err);
+    const char *past_id = tree_past_read_id(t);
+    if (past_id)
+        return find_past(t, past_id, kept, err);
     if (kept->kept > 1)
         study_warn(&t->s, "%u kept trees: reading the newest, " SITE_PREFIX "%s", kept->kept,
                    kept->found[kept->newest].shape.id);

@@ -177,6 +177,12 @@ static const struct result *last_of(const struct tree_side *side)
     return NULL;
 }
 
+const char *tree_past_read_id(const struct tree_side *side)
+{
+    const struct result *last = last_of(side);
+    return last ? result_fact_get(&last->options, "read_id") : NULL;
+}
+
 static bool same_fact(const struct result_facts *then, const struct result_facts *now,
                       const char *key, const char **was, const char **is)
 {

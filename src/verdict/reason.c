@@ -41,6 +41,7 @@ bool compare_is_bookkeeping(const char *key)
                                        "min_time_ns",
                                        "warmup_asked_ns", /* warmup_ns is what was done */
                                        "reused_files",
+                                       "read_id",
                                        "removed_before_files",
                                        "removed_before_age_s"};
 

@@ -279,6 +279,28 @@ class Resume(util.Case):
         self.resume("read", command="readtest")
         self.assertEqual(self.rows("read"), self.whole(phases=("read",)))
 
+    def test_readtest_goes_on_with_the_tree_that_it_read(self):
+        """It took the newest one kept, of which the same seed made all checks pass."""
+        self.ok(*self.words("--keep"))
+        first, = self.studies()
+        process = util.start("readtest", self.target, "--min-time", "5ms", "--label", "read",
+                             "--db", self.db)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        while self.kept_runs() < 18 + 2:
+            self.assertIsNone(process.poll())
+        self.end(process)
+        self.ok(*self.words("--keep", "--label", "newer"))
+        tree = self.target / f"loadline-{first['id']}"
+        tree.rename(self.room / "away")
+        done = self.resume("read", command="readtest", status=2)
+        self.assertIn(f"it read loadline-{first['id']}, and no such tree is kept", done.stderr)
+        (self.room / "away").rename(tree)
+        done = self.resume("read", "--format", "json", command="readtest")
+        runs = json.loads(done.stdout)
+        self.assertEqual({util.option(r, "read_id") for r in runs}, {first["id"]})
+        self.assertEqual(self.rows("read"), self.whole(phases=("read",)))
+
     def test_what_is_complete_needs_nothing(self):
         self.ok(*self.words("--label", "whole"))
         done = self.resume("whole")
