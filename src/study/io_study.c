@@ -252,7 +252,7 @@ int study_io(const struct study_common *common, const struct io_options *options
     if (rc == 0 && !study_check_stop(&io.s))
         rc = run_all(&io, err);
     rc = study_forgive(&io.s, rc, err);
-    study_tidy(&io.s);
+    study_tidy(&io.s, "", 1);
     if (rc == 0)
         study_ended(&io.s);
     study_close(&io.s);

@@ -144,11 +144,11 @@ void study_row_done(struct study *s, struct study_row *row);
 void study_ended(struct study *s);
 
 /* ---- study_tidy.c ---- */
-
-/* Removes the directory of ours, or leaves it and says so. Never fails: leftovers are a warning. */
-void study_tidy(struct study *s);
-/* Removes one place of it; *removed gets what went. */
-__attribute__((warn_unused_result)) int study_remove(struct study *s, const char *place,
+/* Removes the directory of ours, or leaves it and says so: leftovers are a warning. `side`, "B: " or
+ * "", begins the progress; `places` were made. study_remove: one place; *removed gets what went. */
+void study_tidy(struct study *s, const char *side, unsigned places);
+__attribute__((warn_unused_result)) int study_remove(struct study *s, const char *side,
+                                                     const char *place,
                                                      struct site_removed *removed, struct err *err);
 
 /* ---- study_plan.c ---- */

@@ -1,5 +1,7 @@
 #include "study/study_priv.h"
 
+#include "clk/clk.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,20 +9,44 @@
 /* The first stop ends the measuring and what it made is removed; the second ends that too. */
 struct removing {
     struct study *s;
+    const char *side;
+    uint64_t files;    /* that may be there; 0 unknown */
+    uint64_t begun_ns; /* 0: the study goes on behind it, what it takes is known as a whole */
     atomic_int stop;
 };
+
+static uint64_t left_ns(const struct removing *r, uint64_t gone)
+{
+    if (r->begun_ns == 0)
+        return r->s->gauge.left_ns;
+    if (gone == 0 || gone >= r->files)
+        return 0;
+    double each_ns = (double)(clk_monotonic_ns() - r->begun_ns) / (double)gone;
+    return (uint64_t)(each_ns * (double)(r->files - gone));
+}
 
 static void on_removed(void *ctx, const struct site_removed *so_far)
 {
     struct removing *r = ctx;
     atomic_store(&r->stop, study_stop_asked(r->s, 2));
-    study_say(r->s, r->s->gauge.left_ns, "removing, %" PRIu64 " files gone", so_far->files);
+    char of[32] = "";
+    if (so_far->files <= r->files)
+        snprintf(of, sizeof of, " of %" PRIu64, r->files);
+    study_say(r->s, left_ns(r, so_far->files), "%sremoving, %" PRIu64 "%s files", r->side,
+              so_far->files, of);
 }
 
-int study_remove(struct study *s, const char *place, struct site_removed *removed, struct err *err)
+static int remove_told(struct removing *r, const char *place, struct site_removed *removed,
+                       struct err *err)
 {
-    struct removing r = {.s = s};
-    return site_remove(s->site, &s->shape, place, removed, &r.stop, on_removed, &r, err);
+    return site_remove(r->s->site, &r->s->shape, place, removed, &r->stop, on_removed, r, err);
+}
+
+int study_remove(struct study *s, const char *side, const char *place, struct site_removed *removed,
+                 struct err *err)
+{
+    struct removing r = {.s = s, .side = side, .files = fileset_spec_files(&s->shape.spec)};
+    return remove_told(&r, place, removed, err);
 }
 
 static void leave_kept(struct study *s)
@@ -48,11 +74,25 @@ static void leave_adopted(struct study *s)
                    s->shape.id, site_clean_word(s->common->target, target));
 }
 
-void study_tidy(struct study *s)
+static void remove_all(struct study *s, const char *side, unsigned places)
 {
     char target[SITE_WORD_MAX];
     struct site_removed removed = {0};
     struct err err = {0};
+    struct removing r = {.s = s,
+                         .side = side,
+                         .files = places * fileset_spec_files(&s->shape.spec),
+                         .begun_ns = clk_monotonic_ns()};
+
+    study_say(s, 0, "%sremoving, %" PRIu64 " files", side, r.files);
+    if (remove_told(&r, NULL, &removed, &err) < 0)
+        study_warn(s, "not all is removed: %s; to go on: loadline clean %s", err.text,
+                   site_clean_word(s->common->target, target));
+}
+
+void study_tidy(struct study *s, const char *side, unsigned places)
+{
+    char target[SITE_WORD_MAX];
 
     if (!s->on_site || s->caps.keeps_nothing)
         return;
@@ -73,8 +113,5 @@ void study_tidy(struct study *s)
         leave_kept(s);
         return;
     }
-    study_say(s, 0, "removing");
-    if (study_remove(s, NULL, &removed, &err) < 0)
-        study_warn(s, "not all is removed: %s; to go on: loadline clean %s", err.text,
-                   site_clean_word(s->common->target, target));
+    remove_all(s, side, places);
 }

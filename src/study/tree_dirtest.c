@@ -182,9 +182,10 @@ static int measure(struct tree_side *t, struct err *err)
 
 static void tidy(struct tree_side *t)
 {
+    char side[TREE_SIDE_WORD_MAX];
     if (t->s.common->keep && !t->s.stalled)
         tree_remove_pilots(t);
-    study_tidy(&t->s);
+    study_tidy(&t->s, tree_side_word(t, side), t->places);
 }
 
 int study_dirtest(const struct study_common *common, const struct tree_options *options,

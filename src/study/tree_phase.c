@@ -88,19 +88,18 @@ static uint64_t left_ns(const struct tree_side *t)
     return t->left_ns > gone ? t->left_ns - gone : 1;
 }
 
-/* "B: " where sides take turns. */
-static const char *side_word(const struct tree_side *t, char buf[8])
+const char *tree_side_word(const struct tree_side *t, char buf[TREE_SIDE_WORD_MAX])
 {
     buf[0] = '\0';
     if (t->number > 0)
-        snprintf(buf, 8, "%c: ", 'A' + (int)(t->number - 1));
+        snprintf(buf, TREE_SIDE_WORD_MAX, "%c: ", 'A' + (int)(t->number - 1));
     return buf;
 }
 
 void tree_say_pilot(struct tree_side *t)
 {
-    char length[UNITS_PRINT_MAX], side[8];
-    study_say(&t->s, left_ns(t), "%s%s, pilot", side_word(t, side),
+    char length[UNITS_PRINT_MAX], side[TREE_SIDE_WORD_MAX];
+    study_say(&t->s, left_ns(t), "%s%s, pilot", tree_side_word(t, side),
               units_print_bytes(length, tree_turn_length(t)));
 }
 
@@ -126,9 +125,10 @@ static void begin(struct tree_side *t, struct tree_run *tr, const char *phase)
 
 static void say_pass(struct tree_side *t, const struct tree_run *tr, unsigned pass)
 {
-    char length[UNITS_PRINT_MAX], side[8];
-    study_say(&t->s, left_ns(t), "%s%s %s, repeat %u of %s%u, pass %u of %u", side_word(t, side),
-              tr->run.phase, units_print_bytes(length, tr->name.length_bytes), tr->name.repeat,
+    char length[UNITS_PRINT_MAX], side[TREE_SIDE_WORD_MAX];
+    study_say(&t->s, left_ns(t), "%s%s %s, repeat %u of %s%u, pass %u of %u",
+              tree_side_word(t, side), tr->run.phase,
+              units_print_bytes(length, tr->name.length_bytes), tr->name.repeat,
               t->options.until_frac > 0 ? "at most " : "", t->options.repeats, pass, tr->passes);
 }
 

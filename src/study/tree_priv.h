@@ -142,6 +142,9 @@ __attribute__((warn_unused_result)) int tree_read_run(struct tree_side *t, struc
 void tree_begin(struct tree_side *t, uint64_t left_ns);
 void tree_learn(struct tree_side *t, double cycles);
 void tree_say_pilot(struct tree_side *t);
+/* "B: " where sides take turns, else "". Returns buf. */
+#define TREE_SIDE_WORD_MAX 8
+const char *tree_side_word(const struct tree_side *t, char buf[TREE_SIDE_WORD_MAX]);
 
 /* tree_space.c */
 /* Refuses with -ENOSPC before anything is written. *peak_bytes: what will lie there at most. */
@@ -172,11 +175,11 @@ __attribute__((warn_unused_result)) int tree_check_past(const struct tree_side *
                                                         struct err *err);
 /* -ESTALE: at the same address lies another file system than the one that was measured. */
 __attribute__((warn_unused_result)) int tree_check_target(struct tree_side *side, struct err *err);
+/* Which kept tree the study read; NULL: a new study, or one from before this was told. */
+const char *tree_past_read_id(const struct tree_side *side);
 /* What the study left on the target is removed, or with keep taken over (*begun) and cleared of
  * what was under way. */
 __attribute__((warn_unused_result)) int tree_take_site(struct tree_side *side, bool *begun,
-/* Which kept tree the study read; NULL: a new study, or one from before this was told. */
-const char *tree_past_read_id(const struct tree_side *side);
                                                        struct err *err);
 
 /* tree_rows.c */

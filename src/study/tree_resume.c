@@ -224,11 +224,11 @@ int tree_check_target(struct tree_side *side, struct err *err)
 static int remove_tree(struct tree_side *side, unsigned tree, struct err *err)
 {
     struct site_removed removed;
-    char place[STUDY_PLACE_MAX];
+    char place[STUDY_PLACE_MAX], word[TREE_SIDE_WORD_MAX];
 
     site_place(&side->s.shape, tree_turn_length(side), side->turn.repeat, tree, place,
                sizeof place);
-    int rc = study_remove(&side->s, place, &removed, err);
+    int rc = study_remove(&side->s, tree_side_word(side, word), place, &removed, err);
     return rc == -ENOENT ? 0 : rc;
 }
 

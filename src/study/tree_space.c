@@ -124,12 +124,12 @@ unsigned tree_fit(struct tree_side *t, uint64_t length_bytes, unsigned want)
 
 static int remove_place(struct tree_side *t, unsigned at, struct err *err)
 {
-    char place[STUDY_PLACE_MAX];
+    char place[STUDY_PLACE_MAX], word[TREE_SIDE_WORD_MAX];
     struct site_removed removed = {0};
     const struct tree_name *name = &t->place[at].name;
 
     site_place(&t->s.shape, name->length_bytes, name->repeat, name->tree, place, sizeof place);
-    int rc = study_remove(&t->s, place, &removed, err);
+    int rc = study_remove(&t->s, tree_side_word(t, word), place, &removed, err);
     if (rc < 0)
         return rc;
     t->removed_files += removed.files;

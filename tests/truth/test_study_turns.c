@@ -90,6 +90,53 @@ static void sides_take_turns_and_are_told_apart(void **state)
     }
 }
 
+/* ---- the end ---- */
+
+struct removal {
+    unsigned told;
+    unsigned long long gone, of;
+    uint64_t left_ns;
+};
+static struct removal removal[2]; /* of each side */
+
+static void note_removal(void *ctx, const struct study_progress *p)
+{
+    unsigned long long gone, of;
+    char side;
+    (void)ctx;
+    if (sscanf(p->what, "%c: removing, %llu of %llu files", &side, &gone, &of) != 3)
+        return;
+    struct removal *r = &removal[side - 'A'];
+    assert_true(gone > r->gone && gone <= of);
+    *r = (struct removal){r->told + 1, gone, of, p->left_ns};
+}
+
+/* It told over minutes how many files were gone, not of how many, nor on which side. */
+static void removing_says_of_how_many_and_where(void **state)
+{
+    struct told *t = *state;
+    struct tree_options o = small_tree();
+    struct study_sink sink = told_sink(t);
+    struct truth_dir other;
+    struct err err = {0};
+    truth_dir_make(&other);
+    const char *more = other.path;
+    sink.progress = note_removal;
+    memset(removal, 0, sizeof removal);
+    o.one_tree = true;
+    o.files = 100;
+    t->common.more_target = &more;
+    t->common.more_targets = 1;
+    if (study_dirtest(&t->common, &o, &sink, &err) < 0)
+        fail_msg("%s", err.text);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(removal[i].told > 1);
+        assert_int_equal(removal[i].of, told_option(t->result[0], "files") * 2 * 2);
+        assert_true(removal[i].left_ns > 0);
+    }
+    truth_dir_remove(&other);
+}
+
 /* ---- going on ---- */
 
 /* What is measured after an interruption is what was measured before it. */
@@ -173,6 +220,7 @@ int main(void)
         told_test(what_does_not_vary_needs_five_repeats),
         told_test(what_stays_wide_ends_at_the_most_repeats),
         told_test(sides_take_turns_and_are_told_apart),
+        told_test(removing_says_of_how_many_and_where),
         told_test(only_what_is_missing_is_measured),
         told_test(another_instrument_is_refused),
         told_test(another_workload_is_refused),
