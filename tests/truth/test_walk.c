@@ -97,10 +97,13 @@ static void take_event(struct seen *seen, const struct inotify_event *event)
 {
     if (event->len == 0 || event->mask & IN_ISDIR)
         return;
-    for (unsigned i = 0; i < seen->dirs; i++)
-        if (seen->watch[i] == event->wd)
-            snprintf(seen->file[seen->files++], sizeof seen->file[0], "%.63s%.15s", seen->dir[i],
-                     event->name);
+    for (unsigned i = 0; i < seen->dirs; i++) {
+        if (seen->watch[i] != event->wd)
+            continue;
+        char below[sizeof seen->dir[0]]; /* gcc takes the two arrays of `seen` for one */
+        memcpy(below, seen->dir[i], sizeof below);
+        snprintf(seen->file[seen->files++], sizeof seen->file[0], "%.63s%.15s", below, event->name);
+    }
 }
 
 static void take_events(struct seen *seen)
