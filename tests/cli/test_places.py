@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """Targets and stores that refuse, fill up, or are somebody else's. Run as root: it mounts, in a mount
 namespace of its own."""
-import ctypes
 import json
 import os
 import shutil
@@ -11,17 +10,10 @@ import unittest
 
 import util
 
-CLONE_NEWNS = 0x20000
 NOBODY = 65534
 
 
-def setUpModule():
-    if os.geteuid() != 0:
-        raise unittest.SkipTest("mounting needs root")
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.unshare(CLONE_NEWNS) != 0:
-        raise OSError(ctypes.get_errno(), "unshare")
-    subprocess.run(["mount", "--make-rprivate", "/"], check=True)
+setUpModule = util.own_mounts
 
 
 class MountedCase(util.Case):
