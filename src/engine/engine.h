@@ -26,6 +26,8 @@ enum engine_end {
     ENGINE_STOPPED,  /* the stop flag was set; results up to then */
     ENGINE_STALLED,  /* an op did not return in stall_ns; outcome.stuck names it */
     ENGINE_MISMATCH, /* verification found a wrong byte; outcome.mismatch names it */
+    ENGINE_RAN_OUT,  /* a fileset ran out before the time (PLAN_QUIT_TIMEOUT); outcome.ended_by */
+    ENGINE_FAILED,   /* the workload asked what cannot be (PLAN_FAIL); outcome.ended_by */
 };
 
 struct engine_progress {
@@ -35,8 +37,18 @@ struct engine_progress {
     uint64_t errors;
 };
 
+/* Told every plan->window.period_ns while the window is open; borrowed. */
+struct engine_period {
+    uint64_t elapsed_ns;               /* of the window */
+    const struct samples_block *total; /* all lines, since the window opened */
+};
+
+struct fileset_state;
+
 struct engine_job {
     const struct plan *plan;
+    /* [plan->sets] of files that were there before; NULL, or NULL in it: the set is whole. */
+    struct fileset_state *const *state;
     const char *address;
     const char *place;         /* where the filesets lie, from the target's root; "" the root */
     const atomic_int *stop;    /* non-zero: end now with the results so far; may be NULL */
@@ -48,6 +60,7 @@ struct engine_job {
     void (*gate)(void *ctx, bool open);
     /* Called a few times a second while the gate is open; may be NULL. */
     void (*progress)(void *ctx, const struct engine_progress *progress);
+    void (*period)(void *ctx, const struct engine_period *period); /* may be NULL */
     void *ctx;
 };
 
@@ -124,6 +137,10 @@ struct engine_outcome {
     struct engine_error *error;
     struct engine_mismatch mismatch;
     struct engine_stuck stuck;
+    char ended_by[320]; /* RAN_OUT, FAILED; "" else */
+    bool steady_found;  /* the window has a steadiness rule, and it was met within its limit */
+    uint64_t
+        detached_full; /* how often a step waited because its stream had all its detached ops out */
     struct engine_facts facts;    /* describe */
     struct engine_facts counters; /* differences from the opening of the window to its close */
     /* Open loop. */

@@ -260,6 +260,22 @@ enum advance stream_advance(struct worker *w, struct stream *s)
             return end(s);
         case PLAN_OP:
             break; /* above */
+        case PLAN_TURN:
+        case PLAN_EACH:
+        case PLAN_IF_OPEN:
+        case PLAN_IF_FILE:
+        case PLAN_COUNT:
+        case PLAN_JOIN: {
+            enum advance next = stream_slots_step(w, s, step, &pc);
+            if (next != ADVANCE_ON)
+                return next;
+            break;
+        }
+        default: {
+            enum advance next = stream_sync_step(w, s, step, &pc);
+            if (next != ADVANCE_ON)
+                return next;
+        }
         }
     }
     worker_record_error(w, s, (enum op_kind)steps[s->pc].op, -EBADF);

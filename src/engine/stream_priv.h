@@ -48,9 +48,10 @@ struct flow {
 };
 
 enum stream_state {
-    STREAM_RUN,   /* to be advanced */
-    STREAM_HELD,  /* its op is in worker.ready or at the target */
-    STREAM_TIMED, /* waits for its arrival in worker.timer */
+    STREAM_RUN,    /* to be advanced */
+    STREAM_HELD,   /* its op is in worker.ready or at the target */
+    STREAM_TIMED,  /* waits for its arrival in worker.timer */
+    STREAM_PARKED, /* waits for what other streams or its own detached ops do */
     STREAM_ENDED,
 };
 
@@ -95,12 +96,25 @@ struct stream {
 };
 
 /* stream.c */
-enum advance { ADVANCE_HELD, ADVANCE_TIMED, ADVANCE_ENDED };
+enum advance {
+    ADVANCE_ON, /* at the next step; never of stream_advance itself */
+    ADVANCE_HELD,
+    ADVANCE_TIMED,
+    ADVANCE_PARKED, /* until something else sends it on: another stream, an op of its own */
+    ADVANCE_ENDED,
+};
 void stream_enter(struct stream *s, uint32_t pc);
 enum advance stream_advance(struct worker *w, struct stream *s);
 /* The op of s has come back; w->now is when. */
 void stream_complete(struct worker *w, struct stream *s);
 void stream_path(const struct run *run, const struct stream *s, char *buf, size_t room);
+
+/* stream_slots.c: TURN, EACH, IF_OPEN, IF_FILE, COUNT, JOIN; *pc is moved on. */
+enum advance stream_slots_step(struct worker *w, struct stream *s, const struct plan_step *step,
+                               uint32_t *pc);
+/* stream_sync.c: HOG, DELAY, BLOCK, WAKE, SEM_WAIT, SEM_POST, LIMIT, FINISH, OUT, FAIL; likewise. */
+enum advance stream_sync_step(struct worker *w, struct stream *s, const struct plan_step *step,
+                              uint32_t *pc);
 
 /* place.c */
 /* PICK into its slot; false: its order is exhausted. */

@@ -47,7 +47,7 @@ static void advance(struct worker *w, struct stream *s)
         w->ready[ring_at(w, w->ready_head, w->ready_n++)] = &s->op;
     else if (to == ADVANCE_TIMED)
         timer_push(w, s);
-    else
+    else if (to == ADVANCE_ENDED)
         w->live--;
 }
 

@@ -6,7 +6,8 @@
  *          So rising numbers are the order of writing and of reading, falling numbers that of
  *          removing.
  *          Names: roots t00, t01 … (two digits at least), in each d0, d1 …, in those f0, f1 …;
- *          FLAT: f0, f1 … .
+ *          FLAT: f0, f1 … . GROWN: as grown.h says; tree is 0, dir d of the set is directory d + 1
+ *          there (its root node is directory 0), leaf directories follow the directories.
  * Units    counts; sizes in bytes.
  * Limits   the place is at most FILESET_PLACE_MAX directories under the target's root; at most one
  *          set of each shape in one place, because two would have the same names.
@@ -61,6 +62,10 @@ bool fileset_number(const char *leaf, char kind, unsigned digits_min, uint64_t l
 /* File f of tree t, 0 ≤ f < files_per_tree: its directory's node, and its name in leaf. */
 uint64_t fileset_file(const struct fileset *set, uint32_t tree, uint64_t f,
                       char leaf[FILESET_LEAF_MAX]);
+/* GROWN: leaf directory l. */
+uint64_t fileset_leaf_node(const struct fileset *set, uint64_t l);
+/* Nominal size. */
+uint64_t fileset_file_bytes(const struct fileset *set, uint32_t tree, uint64_t f);
 /* What the file's content is made from (content.h). */
 uint64_t fileset_file_key(const struct fileset *set, uint32_t tree, uint64_t f);
 

@@ -20,6 +20,7 @@
 
 #include "base/owner.h"
 #include "fileset/fileset.h"
+#include "fileset/grown.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -36,7 +37,15 @@
  * lengths > 0   `LENGTH-rREPEAT-kTREE`, LENGTH in bytes out of length_bytes, REPEAT 0 … repeats,
  *               TREE 0 … trees_max in two digits at least ("4096-r1-k01"; count from 1, 0 is free
  *               for a pilot);
- * lengths == 0  one place, `files`, whose files have spec.size_bytes. */
+ * lengths == 0  one place, `files`, whose files have spec.size_bytes;
+ * sets > 0      likewise, and in it grown sets: directories of these names, in which every name is a
+ *               number in eight digits at least, whose files are of any length. `spec` is not looked at. */
+struct site_set {
+    char name[GROWN_NAME_MAX];
+    uint64_t serial_most; /* the largest number in a name */
+    unsigned levels;      /* of directories in it */
+};
+
 struct site_shape {
     char id[SITE_ID_MAX];
     char study[16]; /* "dirtest", "io" */
@@ -46,7 +55,11 @@ struct site_shape {
     uint64_t *length_bytes;   /* [lengths]; owned by the shape, freed by site_shape_fini */
     unsigned repeats;
     unsigned trees_max; /* k at the most */
-    bool kept;          /* finished and kept on purpose (`--keep`) */
+    unsigned sets;
+    struct site_set *set; /* [sets]; owned, freed by site_shape_fini */
+    char
+        sets_of[65]; /* digest of what the sets were grown from, so that they are known again; "" */
+    bool kept;       /* finished and kept on purpose (`--keep`) */
     uint64_t made_wall_ns;
     struct owner owner; /* who makes it; words in printable ASCII */
 };
@@ -69,6 +82,8 @@ struct site_watch {
     _Atomic(const char *) where; /* the address of the target it waits for, while `what` is set */
     _Atomic uint64_t begun;      /* ops begun so far, so that one is told from the next */
 };
+
+struct fileset_state;
 
 struct site; /* an open target and at most one directory of ours on it */
 
@@ -211,6 +226,29 @@ __attribute__((warn_unused_result)) int site_ask_stored(struct site *site,
                                                         const struct site_shape *shape,
                                                         const char *place, unsigned most,
                                                         struct site_stored *out, struct err *err);
+
+/* Reads a tree of another program under the target's root, `under`/`name` ("/a/b": grown.h): every name
+ * in it is a number in eight digits at least. -ENOENT there is none; -EINVAL with the first name that does not fit. */
+__attribute__((warn_unused_result)) int site_list_tree(struct site *site, const char *under,
+                                                       const char *name, struct grown **out,
+                                                       const atomic_int *stop, struct err *err);
+
+/* What was done to have the files of a reused set as it wants them. */
+struct site_mended {
+    uint64_t kept;    /* were there with their size, or longer where only read */
+    uint64_t made;    /* were missing */
+    uint64_t cut;     /* were too long */
+    uint64_t written; /* were too short: written anew */
+};
+/* The files of set `number` in `map` that `state` says exist are made so; those that it says do not, and
+ * are there, are taken into the state as existing. `trust`: nothing is looked at. `read_only`: nothing may be
+ * changed; -EUCLEAN names the first file that would have to be. */
+__attribute__((warn_unused_result)) int site_mend(struct site *site, const struct fileset_map *map,
+                                                  unsigned number, uint64_t seed,
+                                                  struct fileset_state *state, bool read_only,
+                                                  struct site_mended *out, const atomic_int *stop,
+                                                  void (*progress)(void *ctx, uint64_t files),
+                                                  void *ctx, struct err *err);
 
 #define SITE_WORD_MAX 400
 /* The address as a word for a shell behind "loadline clean": without the faults around it, which would

@@ -78,10 +78,11 @@ void plan_window(struct plan_builder *b, const struct plan_window *window)
 uint16_t plan_add_set(struct plan_builder *b, const struct fileset_spec *spec)
 {
     struct plan *plan = b->plan;
-    if (plan->sets == PLAN_SETS_MAX) {
-        fail(b, -EINVAL, "a plan holds at most 16 filesets");
+    struct fileset_spec *all =
+        grow(b, plan->set, plan->sets, PLAN_SETS_MAX, sizeof *all, "filesets");
+    if (!all)
         return 0;
-    }
+    plan->set = all;
     plan->set[plan->sets] = *spec;
     return (uint16_t)plan->sets++;
 }
@@ -117,6 +118,70 @@ uint16_t plan_add_schedule(struct plan_builder *b, const struct plan_schedule *s
     return (uint16_t)plan->schedules++;
 }
 
+void plan_line_type(struct plan_builder *b, uint16_t line, const char *type)
+{
+    if (line < b->plan->lines)
+        snprintf(b->plan->line[line].type, sizeof b->plan->line[line].type, "%s", type);
+}
+
+void plan_line_open_loop(struct plan_builder *b, uint16_t line)
+{
+    if (line < b->plan->lines)
+        b->plan->line[line].open_loop = true;
+}
+
+uint16_t plan_add_draw(struct plan_builder *b, const struct draw *draw)
+{
+    struct plan *plan = b->plan;
+    struct draw *all = grow(b, plan->draw, plan->draws, PLAN_OBJECTS_MAX, sizeof *all, "draws");
+    if (!all)
+        return 0;
+    plan->draw = all;
+    all[plan->draws] = *draw;
+    return (uint16_t)++plan->draws;
+}
+
+uint16_t plan_add_event(struct plan_builder *b)
+{
+    if (b->plan->events == PLAN_OBJECTS_MAX) {
+        fail(b, -EINVAL, "a plan holds at most 4096 events");
+        return 0;
+    }
+    return (uint16_t)b->plan->events++;
+}
+
+uint16_t plan_add_semaphore(struct plan_builder *b, uint64_t credits)
+{
+    struct plan *plan = b->plan;
+    struct plan_semaphore *all =
+        grow(b, plan->semaphore, plan->semaphores, PLAN_OBJECTS_MAX, sizeof *all, "semaphores");
+    if (!all)
+        return 0;
+    plan->semaphore = all;
+    all[plan->semaphores].credits = credits;
+    return (uint16_t)plan->semaphores++;
+}
+
+uint16_t plan_add_text(struct plan_builder *b, const char *text)
+{
+    struct plan *plan = b->plan;
+    char **all = grow(b, plan->text, plan->texts, PLAN_OBJECTS_MAX, sizeof *all, "texts");
+    if (!all)
+        return 0;
+    plan->text = all;
+    all[plan->texts] = strdup(text);
+    if (!all[plan->texts]) {
+        fail(b, -ENOMEM, "no memory for the plan");
+        return 0;
+    }
+    return (uint16_t)plan->texts++;
+}
+
+void plan_quit(struct plan_builder *b, enum plan_quit quit)
+{
+    b->plan->quit = quit;
+}
+
 void plan_sync_at_end(struct plan_builder *b, uint16_t line)
 {
     b->plan->sync_at_end = true;
@@ -138,9 +203,57 @@ void plan_begin_group(struct plan_builder *b, const char *name, uint32_t streams
     snprintf(group->name, sizeof group->name, "%s", name);
     group->streams = streams;
     group->clients = clients;
+    group->processes = 1;
+    group->io_priority = -1;
     group->setup = plan->steps;
     b->section = SECTION_SETUP;
     b->section_start = plan->steps;
+}
+
+static struct plan_group *last_group(struct plan_builder *b)
+{
+    return &b->plan->group[b->plan->groups - 1];
+}
+
+void plan_group_processes(struct plan_builder *b, uint32_t first, uint32_t n)
+{
+    last_group(b)->process = first;
+    last_group(b)->processes = n;
+    if (first + n > b->plan->processes)
+        b->plan->processes = first + n;
+}
+
+void plan_group_manners(struct plan_builder *b, int nice, int io_priority)
+{
+    last_group(b)->nice = (int8_t)nice;
+    last_group(b)->io_priority = (int8_t)io_priority;
+}
+
+void plan_group_pool(struct plan_builder *b, uint64_t bytes)
+{
+    last_group(b)->pool_bytes = bytes;
+}
+
+void plan_group_detached(struct plan_builder *b, uint32_t most)
+{
+    last_group(b)->detached = most;
+}
+
+uint16_t plan_add_counter(struct plan_builder *b, bool bytes, bool process)
+{
+    struct plan_group *group = last_group(b);
+    if (group->counters == PLAN_COUNTERS_MAX) {
+        fail(b, -EINVAL, "a group holds at most 64 counters");
+        return 0;
+    }
+    group->counter[group->counters].bytes = bytes;
+    group->counter[group->counters].process = process;
+    return (uint16_t)group->counters++;
+}
+
+uint32_t plan_here(const struct plan_builder *b)
+{
+    return b->plan->steps - b->section_start;
 }
 
 uint32_t plan_add_step(struct plan_builder *b, const struct plan_step *step)
@@ -165,6 +278,15 @@ void plan_step_to(struct plan_builder *b, uint32_t step, uint32_t to)
         fail(b, -EINVAL, "a jump is set on a step that does not exist");
 }
 
+void plan_step_skip(struct plan_builder *b, uint32_t step, uint32_t skip)
+{
+    uint32_t at = b->section_start + step;
+    if (at < b->plan->steps)
+        b->plan->step[at].skip = skip;
+    else
+        fail(b, -EINVAL, "a jump is set on a step that does not exist");
+}
+
 void plan_end_section(struct plan_builder *b)
 {
     const struct plan_step end = {.kind = PLAN_END};
@@ -174,7 +296,8 @@ void plan_end_section(struct plan_builder *b)
         return;
     for (uint32_t i = b->section_start; i < plan->steps; i++) {
         plan->step[i].to += b->section_start;
-        if (plan->step[i].to >= plan->steps)
+        plan->step[i].skip += b->section_start;
+        if (plan->step[i].to >= plan->steps || plan->step[i].skip >= plan->steps)
             fail(b, -EINVAL, "a jump leaves its section");
     }
     b->section_start = plan->steps;

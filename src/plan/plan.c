@@ -6,6 +6,12 @@ void plan_free(struct plan *plan)
 {
     if (!plan)
         return;
+    for (unsigned i = 0; i < plan->texts; i++)
+        free(plan->text[i]);
+    free(plan->text);
+    free(plan->semaphore);
+    free(plan->draw);
+    free(plan->set);
     free(plan->line);
     free(plan->schedule);
     free(plan->group);

@@ -92,6 +92,8 @@ static int check_step(const struct plan *plan, const struct plan_step *step,
     case PLAN_BRANCH:
     case PLAN_END:
         return 0;
+    default:
+        break;
     }
     return err_set(err, -EINVAL, "unknown step");
 }

@@ -48,6 +48,9 @@ static void text_place(struct text *out, const struct plan_place *at)
     case PLAN_AT_HOT:
         text_addf(out, " at=hot:%u/%u", at->hot_ops, at->hot_blocks);
         break;
+    case PLAN_AT_POSITION:
+        text_add(out, " at=position");
+        break;
     }
 }
 
@@ -82,7 +85,7 @@ static void text_op(struct text *out, const struct plan *plan, const struct plan
 static void text_step(struct text *out, const struct plan *plan, const struct plan_step *step,
                       uint32_t start, bool with_instrument)
 {
-    static const char *const unit[] = {"file", "dir", "root", "all"};
+    static const char *const unit[] = {"file", "dir", "root", "leaf", "all"};
     static const char *const order[] = {"own", "stride", "listed"};
     switch (step->kind) {
     case PLAN_PICK:
@@ -105,6 +108,8 @@ static void text_step(struct text *out, const struct plan *plan, const struct pl
         break;
     case PLAN_END:
         text_add(out, "end");
+        break;
+    default:
         break;
     }
 }

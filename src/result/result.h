@@ -67,8 +67,8 @@ struct result_streams {
 };
 
 struct result_line {
-    char name[48];
-    char op[16];
+    char name[128];
+    char op[16]; /* kind of op, or of flowop (base/flowop.h) */
     bool open_loop;
     struct samples_line sum;
 };

@@ -64,6 +64,10 @@ struct study_sink {
     void (*row_done)(void *ctx, struct result *const *repeats, unsigned n);
     void (*progress)(void *ctx, const struct study_progress *progress);
     void (*warn)(void *ctx, const char *text);
+    /* A step of a script, as it happens: what echo says, a set populated, a run begun. */
+    void (*tell)(void *ctx, const char *text);
+    /* The sums of a run so far, where its plan has a period: as a result that is not sealed; borrowed. */
+    void (*period)(void *ctx, const struct result *so_far);
     void (*ended)(void *ctx, enum study_end end, const char *reason);
     void *ctx;
 };
@@ -157,6 +161,26 @@ enum tree_given {
 __attribute__((warn_unused_result)) int study_io(const struct study_common *common,
                                                  const struct io_options *options,
                                                  const struct study_sink *sink, struct err *err);
+
+struct script;
+
+/* Workload files, one after the other: each from its first step to its last, `repeats` times. What a
+ * script has made is removed before the next one begins. */
+struct script_wish {
+    struct script *const *script;
+    unsigned scripts;
+    unsigned repeats;
+    enum study_client_cache cache;
+    bool adopt;          /* write to and remove from an existing tree that is not ours */
+    const char *destroy; /* a block device, its name typed again; NULL */
+};
+/* Each result's options: workload, script (1 …), script_run (1 …, of those in it), repeat, dialect, mode,
+ * ended ("time", "done", "ran out", "failed", "stopped"), streams, and var_NAME of every variable.
+ * Counters: machine_cpu_ns, of all its processors in the window. */
+__attribute__((warn_unused_result)) int study_script(const struct study_common *common,
+                                                     const struct script_wish *wish,
+                                                     const struct study_sink *sink,
+                                                     struct err *err);
 
 /* What loadline itself costs on this machine, ns per op; `directory` on tmpfs when there is one. */
 struct overhead {

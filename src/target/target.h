@@ -50,10 +50,16 @@ enum op_kind {
 };
 
 enum op_flag {
-    OP_FLAG_DIRECT = 1 << 0, /* OPEN, CREATE: bypass this machine's page cache */
-    OP_FLAG_DSYNC = 1 << 1,  /* OPEN, CREATE: writes are durable when they return */
-    OP_FLAG_READ = 1 << 2,   /* OPEN: for reading only (default: reading and writing) */
-    OP_FLAG_SYNC = 1 << 3,   /* OPEN, CREATE: as DSYNC, times and all other metadata included */
+    OP_FLAG_DIRECT = 1 << 0,    /* OPEN, CREATE: bypass this machine's page cache */
+    OP_FLAG_DSYNC = 1 << 1,     /* OPEN, CREATE: writes are durable when they return */
+    OP_FLAG_READ = 1 << 2,      /* OPEN: for reading only (default: reading and writing) */
+    OP_FLAG_SYNC = 1 << 3,      /* OPEN, CREATE: as DSYNC, times and all other metadata included */
+    OP_FLAG_WRITE = 1 << 4,     /* OPEN: for writing only */
+    OP_FLAG_MAY_EXIST = 1 << 5, /* CREATE: a file that is there is opened as it is */
+    OP_FLAG_RANDOM = 1 << 6,    /* OPEN, CREATE: no read-ahead, please */
+    OP_FLAG_HANDLE = 1 << 7,    /* STAT: of the open file `handle`, not of a name */
+    OP_FLAG_DETACHED = 1 << 8,  /* READ, WRITE, on a blocking target: submit does not wait; a helper
+                                 * of the session does the op, and reap hands it out */
 };
 
 /* Directory 0 is the target's root, the only node without a parent. */
@@ -116,14 +122,17 @@ struct target_caps {
     bool keeps_nothing; /* no namespace and no data: reads give nothing back, so nothing to verify,
                          * mark or clean, and one buffer may serve all streams */
     unsigned handles_max; /* files that one session can have open; 0: no limit known */
+    bool one_file;       /* no namespace: every OPEN opens the one file there is (a block device) */
+    uint64_t file_bytes; /* one_file: its size */
 };
 
 /* What a session will be asked for; the target sizes itself by it in session_open. */
 struct session_spec {
     struct target_names names;
-    unsigned ops_max;     /* ops held at once */
-    unsigned handles_max; /* files open at once */
-    unsigned dirs_max;    /* open parents kept; at least 8 */
+    unsigned ops_max;      /* ops held at once */
+    unsigned handles_max;  /* files open at once */
+    unsigned dirs_max;     /* open parents kept; at least 8 */
+    unsigned detached_max; /* of ops_max those with OP_FLAG_DETACHED; 0: none will come */
 };
 
 /* What a quota leaves. */

@@ -233,7 +233,8 @@ static void a_builder_can_be_dropped(void **state)
 
 static struct plan_window fit(uint64_t warmup_ns, uint64_t measure_ns, uint64_t interval_ns)
 {
-    const struct plan_window wish = {warmup_ns, measure_ns, interval_ns};
+    const struct plan_window wish = {
+        .warmup_ns = warmup_ns, .measure_ns = measure_ns, .interval_ns = interval_ns};
     struct plan_builder *b = plan_new(1);
     plan_window(b, &wish);
     add_nop_group(b, "g");

@@ -1,0 +1,58 @@
+/* fileset/state.h — which files of a set exist, which are open, and whose turn it is: what streams
+ * of a workload share because the workload says so.
+ * Shape    fileset_state_new says what exists at the start; then, from any worker, take → (the op) →
+ *          done, and close for what was opened. Outlives runs: a script's second run goes on with it.
+ *          Existing and not existing are a bit each, with levels of summary over them, and a file
+ *          whose op is under way has neither. Whoever looks for one takes the first at or behind
+ *          the cursor of its use, which moves on: round robin over all streams.
+ * Units    counts. Files, directories and leaf directories by number (grown.h, fileset.h).
+ * Limits   per file two bits and a two-byte count of opens (65,535 at once).
+ * Errors   take: -ENOENT none is in that state, -EAGAIN none now, but an op is under way that may
+ *          bring one: ask again; -EBUSY the file found for deletion is open elsewhere: it is left alone,
+ *          and the caller does nothing.
+ * Threads  all functions from any thread but new, free and reset. No locks.
+ * Source   specs 10; tests/unit/test_state.c, also under ThreadSanitizer; bench row wml-pick. */
+#ifndef LOADLINE_FILESET_STATE_H
+#define LOADLINE_FILESET_STATE_H
+
+#include "base/err.h"
+#include "fileset/spec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct fileset_state;
+
+#define FILESET_FROM_CURSOR UINT64_MAX
+
+/* exists_percent of files and of leaf directories are there at the start, each by its own draw. */
+__attribute__((warn_unused_result)) int fileset_state_new(uint64_t files, uint64_t dirs,
+                                                          uint64_t leafs, uint32_t exists_percent,
+                                                          uint64_t seed, struct fileset_state **out,
+                                                          struct err *err);
+void fileset_state_free(struct fileset_state *s);
+size_t fileset_state_memory(const struct fileset_state *s);
+
+/* For whoever makes the files: what is there now; set says what was found. Single thread. */
+bool fileset_state_file_exists(const struct fileset_state *s, uint64_t file);
+bool fileset_state_leaf_exists(const struct fileset_state *s, uint64_t leaf);
+void fileset_state_set_file(struct fileset_state *s, uint64_t file, bool exists);
+uint64_t fileset_state_existing(const struct fileset_state *s); /* files */
+/* Between runs: nothing is open any more and no op under way (a run that was cut short); cursors 0. */
+void fileset_state_reset(struct fileset_state *s);
+
+/* `from`: FILESET_FROM_CURSOR, or the first at or behind that number, going round (a stream's own
+ * cursor, an index). own_open: for DELETE, how many opens of the file are the caller's own. */
+__attribute__((warn_unused_result)) int
+fileset_state_take(struct fileset_state *s, enum fileset_use use, uint64_t from, uint64_t *number);
+/* DELETE of one file that the caller knows. -ENOENT, -EAGAIN, -EBUSY as take. */
+__attribute__((warn_unused_result)) int fileset_state_take_file(struct fileset_state *s,
+                                                                enum fileset_use use, uint64_t file,
+                                                                unsigned own_open);
+/* The op is over. worked = false: the state is as before the take. A CREATE that worked is counted as
+ * open; so is an OPEN. */
+void fileset_state_done(struct fileset_state *s, enum fileset_use use, uint64_t number,
+                        bool worked);
+void fileset_state_close(struct fileset_state *s, uint64_t file);
+
+#endif
