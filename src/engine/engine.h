@@ -26,8 +26,8 @@ enum engine_end {
     ENGINE_STOPPED,  /* the stop flag was set; results up to then */
     ENGINE_STALLED,  /* an op did not return in stall_ns; outcome.stuck names it */
     ENGINE_MISMATCH, /* verification found a wrong byte; outcome.mismatch names it */
-    ENGINE_RAN_OUT,  /* a fileset ran out before the time (PLAN_QUIT_TIMEOUT); outcome.ended_by */
-    ENGINE_FAILED,   /* the workload asked what cannot be (PLAN_FAIL); outcome.ended_by */
+    ENGINE_RAN_OUT,  /* a fileset ran out before the time (PLAN_QUIT_TIMEOUT); outcome.notes */
+    ENGINE_FAILED,   /* the workload asked what cannot be (PLAN_FAIL); outcome.notes */
 };
 
 struct engine_progress {
@@ -121,6 +121,14 @@ struct engine_stuck {
     unsigned workers; /* left behind, blocked in the kernel */
 };
 
+/* What has to be said beside the numbers. */
+struct engine_notes {
+    char ended_by[320]; /* RAN_OUT, FAILED; "" else */
+    bool steady_found;  /* the window has a steadiness rule, and it was met within its limit */
+    /* How often a step waited because its stream had all its detached ops out. */
+    uint64_t detached_full;
+};
+
 struct engine_outcome {
     enum engine_end end;
     unsigned passes;
@@ -137,10 +145,7 @@ struct engine_outcome {
     struct engine_error *error;
     struct engine_mismatch mismatch;
     struct engine_stuck stuck;
-    char ended_by[320]; /* RAN_OUT, FAILED; "" else */
-    bool steady_found;  /* the window has a steadiness rule, and it was met within its limit */
-    uint64_t
-        detached_full; /* how often a step waited because its stream had all its detached ops out */
+    struct engine_notes notes;
     struct engine_facts facts;    /* describe */
     struct engine_facts counters; /* differences from the opening of the window to its close */
     /* Open loop. */

@@ -1,6 +1,6 @@
 /* engine/engine_priv.h — what the engine's own files share: run, worker, stream.
  * Shape    engine.c makes a run and its workers; worker.c drives the streams of one worker through
- *          submit and reap; stream.c interprets a stream's steps and turns answers into samples;
+ *          submit and reap; stream.c interprets a stream's steps, stream_done.c turns answers into samples;
  *          tally.c puts them, and errors, where they are kept; collect.c sums what the workers
  *          publish; left.c what was not done; watch.c finds ops that do not return.
  * Threads  a stream belongs to its worker. From gate open to gate close workers write only to
@@ -151,6 +151,16 @@ void worker_turn(struct worker *w);
 void worker_record_error(struct worker *w, const struct stream *s, enum op_kind op, int code);
 /* The same of what is not the stream's slot. */
 void worker_record_error_of(struct worker *w, enum op_kind op, int code, const char *path);
+
+static inline const struct fileset *slot_set(const struct worker *w, const struct slot *slot)
+{
+    return &w->run->map.set[slot->set];
+}
+
+static inline uint64_t slot_key(const struct worker *w, const struct slot *slot)
+{
+    return fileset_file_key(slot_set(w, slot), slot->tree, slot->index);
+}
 
 /* Puts a finished flowop into the current interval of its line. */
 static inline struct samples_line *worker_sample(struct worker *w, const struct flow *flow,

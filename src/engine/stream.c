@@ -16,16 +16,6 @@ void stream_enter(struct stream *s, uint32_t pc)
     s->flow = (struct flow){0};
 }
 
-static const struct fileset *slot_set(const struct worker *w, const struct slot *slot)
-{
-    return &w->run->map.set[slot->set];
-}
-
-static uint64_t slot_key(const struct worker *w, const struct slot *slot)
-{
-    return fileset_file_key(slot_set(w, slot), slot->tree, slot->index);
-}
-
 /* What the op is done to: a directory, a name in one, or an open file. */
 static void aim(const struct worker *w, struct stream *s, const struct slot *slot)
 {
@@ -103,17 +93,6 @@ static void turn_to_file(struct slot *slot, uint16_t op)
     }
 }
 
-/* true: the flowop has further files to open or to close. */
-static bool file_turned(struct worker *w, struct slot *slot, uint16_t op)
-{
-    if (slot->unit != PLAN_UNIT_ALL)
-        return false;
-    if (op == OP_CLOSE)
-        return --slot->next > 0;
-    slot->handles[slot->index] = slot->handle;
-    return ++slot->next < slot_set(w, slot)->files_per_tree;
-}
-
 static void prepare_io(struct worker *w, struct stream *s, const struct plan_step *step,
                        struct slot *slot)
 {
@@ -180,17 +159,26 @@ static enum advance end(struct stream *s)
     return ADVANCE_ENDED;
 }
 
-/* Takes an arrival; false when the window has no more of them. */
-static bool arrive(struct worker *w, struct stream *s, const struct plan_step *step)
+/* Takes an arrival and waits for it, unless the window has no more of them. */
+static enum advance arrive(struct worker *w, struct stream *s, const struct plan_step *step)
 {
     struct run *run = w->run;
+    if (over(w))
+        return end(s);
     s->due_ns = run->gate_ns + schedule_take(&run->schedule[step->schedule]);
     if (s->due_ns >= run->close_ns)
-        return false;
+        return end(s);
     s->due_set = true;
     if (s->due_ns >= run->open_ns)
         w->arrivals.taken++;
-    return true;
+    s->pc++;
+    /* Due already: taking it, among all who take, must not be billed to the target. */
+    w->stale |= s->due_ns <= w->now;
+    if (s->due_ns <= w->now || s->due_ns <= (w->now = clk_now(&w->clk)))
+        return ADVANCE_ON;
+    s->idle_wait = true;
+    s->state = STREAM_TIMED;
+    return ADVANCE_TIMED;
 }
 
 /* false: the flowop is skipped, since what it needs open could not be opened; that has been counted. */
@@ -209,6 +197,23 @@ static bool begin_flowop(struct worker *w, struct stream *s, const struct plan_s
         *next = ADVANCE_HELD;
     }
     return true;
+}
+
+/* What no plan has that only reads, writes and walks. */
+static enum advance other_step(struct worker *w, struct stream *s, const struct plan_step *step,
+                               uint32_t *pc)
+{
+    switch (step->kind) {
+    case PLAN_TURN:
+    case PLAN_EACH:
+    case PLAN_IF_OPEN:
+    case PLAN_IF_FILE:
+    case PLAN_COUNT:
+    case PLAN_JOIN:
+        return stream_slots_step(w, s, step, pc);
+    default:
+        return stream_sync_step(w, s, step, pc);
+    }
 }
 
 enum advance stream_advance(struct worker *w, struct stream *s)
@@ -232,18 +237,14 @@ enum advance stream_advance(struct worker *w, struct stream *s)
             w->stale = true;
             pc = place_pick(w, s, step) ? pc + 1 : step->to;
             break;
-        case PLAN_ARRIVE:
-            if (over(w) || !arrive(w, s, step))
-                return end(s);
-            s->pc = ++pc;
-            /* Due already: taking it, among all who take, must not be billed to the target. */
-            w->stale |= s->due_ns <= w->now;
-            if (s->due_ns > w->now && s->due_ns > (w->now = clk_now(&w->clk))) {
-                s->idle_wait = true;
-                s->state = STREAM_TIMED;
-                return ADVANCE_TIMED;
-            }
+        case PLAN_ARRIVE: {
+            s->pc = pc;
+            enum advance next = arrive(w, s, step);
+            pc++;
+            if (next != ADVANCE_ON)
+                return next;
             break;
+        }
         case PLAN_BRANCH:
             w->stale |= n > 0; /* several draws take as long as a reading of the clock */
             pc = (uint32_t)(rng_next(&s->rng) >> 32) < step->chance ? step->to : pc + 1;
@@ -260,19 +261,8 @@ enum advance stream_advance(struct worker *w, struct stream *s)
             return end(s);
         case PLAN_OP:
             break; /* above */
-        case PLAN_TURN:
-        case PLAN_EACH:
-        case PLAN_IF_OPEN:
-        case PLAN_IF_FILE:
-        case PLAN_COUNT:
-        case PLAN_JOIN: {
-            enum advance next = stream_slots_step(w, s, step, &pc);
-            if (next != ADVANCE_ON)
-                return next;
-            break;
-        }
         default: {
-            enum advance next = stream_sync_step(w, s, step, &pc);
+            enum advance next = other_step(w, s, step, &pc);
             if (next != ADVANCE_ON)
                 return next;
         }
@@ -280,125 +270,4 @@ enum advance stream_advance(struct worker *w, struct stream *s)
     }
     worker_record_error(w, s, (enum op_kind)steps[s->pc].op, -EBADF);
     return end(s);
-}
-
-static void sample(struct worker *w, struct stream *s, const struct plan_step *step,
-                   const struct flow *flow)
-{
-    struct run *run = w->run;
-    if (w->now >= run->close_ns)
-        return;
-    struct samples_line *line = worker_sample(w, flow, step->line);
-    /* Inside the window only what fell due in it: its backlog is told apart. */
-    if (run->plan->line[step->line].open_loop &&
-        (s->due_ns >= run->open_ns || w->now < run->open_ns))
-        hist_record(&line->response, w->now - s->due_ns);
-    if (w->now >= run->open_ns) {
-        s->ops += flow->ops;
-        s->bytes += flow->bytes;
-    }
-}
-
-static void verify(struct worker *w, struct stream *s, const struct slot *slot, uint64_t len)
-{
-    int64_t at =
-        content_check(&w->run->content, slot_key(w, slot), slot->size, s->op.off, s->buf, len);
-    w->stale = true;
-    if (at < 0 || w->mismatch.found)
-        return;
-    w->mismatch.found = true;
-    w->mismatch.off = s->op.off + (uint64_t)at;
-    w->mismatch.len = len;
-    stream_path(w->run, s, w->mismatch.path, sizeof w->mismatch.path);
-    atomic_store(&w->run->halt, HALT_END);
-}
-
-/* READ and WRITE: adds up what was moved; returns the error that too few bytes mean, or 0. */
-static int moved(struct worker *w, struct stream *s, const struct plan_step *step,
-                 struct flow *flow, bool *more)
-{
-    const struct slot *slot = &s->slot[step->slot];
-    uint64_t got = (uint64_t)s->op.res < s->want ? (uint64_t)s->op.res : s->want;
-    flow->bytes += got;
-    flow->off = s->op.off + got;
-    if (step->verify)
-        verify(w, s, slot, got);
-    if (got < s->want && (step->op == OP_READ || !step->whole || got == 0))
-        return -ENODATA;
-    *more = step->whole && flow->off < slot->size;
-    return 0;
-}
-
-/* Takes the answer of one op into its flowop. Returns a negative errno when the flowop has failed. */
-static int answer(struct worker *w, struct stream *s, const struct plan_step *step,
-                  struct flow *flow, bool *more)
-{
-    struct slot *slot = &s->slot[step->slot];
-    bool moves = step->op == OP_READ || step->op == OP_WRITE;
-    if (moves && s->op.res >= 0) {
-        flow->ops++;
-        flow->extra += s->op.extra;
-        return moved(w, s, step, flow, more);
-    }
-    if (step->op == OP_CLOSE) {
-        *more = file_turned(w, slot, OP_CLOSE);
-        slot->open = *more;
-    }
-    if (s->op.res < 0) {
-        int code = (int)s->op.res;
-        return step->absent_ok && (code == -ENOENT || code == -EEXIST) ? 0 : code;
-    }
-    flow->ops++;
-    flow->extra += s->op.extra;
-    switch (step->op) {
-    case OP_OPEN:
-    case OP_CREATE:
-        slot->open = true;
-        slot->handle = s->op.handle;
-        slot->pos = slot->first;
-        *more = file_turned(w, slot, step->op);
-        return 0;
-    case OP_READDIR: /* what it moves is no payload */
-        *more = walk_take(w, s, slot_set(w, slot), &flow->off);
-        return 0;
-    default:
-        flow->bytes += (uint64_t)s->op.res;
-        return 0;
-    }
-}
-
-/* The op has come back where the window counts it otherwise than by a sample. */
-static void note_edges(struct worker *w, struct stream *s, uint16_t line)
-{
-    const struct run *run = w->run;
-    if (w->now >= run->close_ns)
-        s->left = stream_left_of(s, line, s->issued_ns < run->close_ns);
-    else if (s->due_set && s->due_ns < run->open_ns && w->now >= run->open_ns)
-        w->arrivals.backlog++;
-}
-
-void stream_complete(struct worker *w, struct stream *s)
-{
-    const struct plan_step *step = &w->run->plan->step[s->pc];
-    struct flow flow = s->flow;
-    bool more = false;
-    atomic_store_explicit(&s->held_since_ns, 0, memory_order_relaxed);
-    s->state = STREAM_RUN;
-    flow.service_ns += w->now - s->issued_ns;
-    int code = answer(w, s, step, &flow, &more);
-    if (more) {
-        if (code < 0) /* of the files to be closed: the others still are */
-            worker_record_error(w, s, s->op.kind, code);
-        s->flow = flow;
-        return;
-    }
-    if (w->phase == PHASE_BODY && (w->now >= w->run->close_ns || s->due_set))
-        note_edges(w, s, step->line);
-    if (code < 0)
-        worker_record_error(w, s, s->op.kind, code);
-    else if (step->line != PLAN_NO_LINE && w->phase == PHASE_BODY)
-        sample(w, s, step, &flow);
-    s->due_set = false;
-    s->flow = (struct flow){0};
-    s->pc++;
 }

@@ -103,7 +103,7 @@ static void more_sets_than_a_plan_holds(void **state)
     for (unsigned i = 0; i < PLAN_SETS_MAX; i++)
         assert_int_equal(plan_add_set(b, &spec), i);
     plan_add_set(b, &spec);
-    assert_freeze_fails(b, "a plan holds at most 16 filesets");
+    assert_freeze_fails(b, "a plan holds at most 1024 filesets");
 }
 
 static void more_lines_than_a_plan_holds(void **state)
@@ -125,7 +125,7 @@ static void more_schedules_than_a_plan_holds(void **state)
     struct plan_builder *b = plan_new(1);
     for (unsigned i = 0; i <= PLAN_GROUPS_MAX; i++)
         plan_add_schedule(b, &schedule);
-    assert_freeze_fails(b, "a plan holds at most 256 schedules");
+    assert_freeze_fails(b, "a plan holds at most 4096 schedules");
 }
 
 static void more_groups_than_a_plan_holds(void **state)
@@ -134,7 +134,7 @@ static void more_groups_than_a_plan_holds(void **state)
     struct plan_builder *b = plan_new(1);
     for (unsigned i = 0; i <= PLAN_GROUPS_MAX; i++)
         add_nop_group(b, "g");
-    assert_freeze_fails(b, "a plan holds at most 256 groups");
+    assert_freeze_fails(b, "a plan holds at most 4096 groups");
 }
 
 static void more_steps_than_a_plan_holds(void **state)
@@ -144,7 +144,7 @@ static void more_steps_than_a_plan_holds(void **state)
     plan_begin_group(b, "g", 1, 1);
     for (unsigned i = 0; i <= PLAN_STEPS_MAX; i++)
         t_add(b, t_op(OP_NOP, PLAN_NO_LINE, 0));
-    assert_freeze_fails(b, "a plan holds at most 65536 steps");
+    assert_freeze_fails(b, "a plan holds at most 1048576 steps");
 }
 
 /* What was wrong: the sum of two groups wrapped round and was accepted. */

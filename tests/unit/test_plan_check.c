@@ -291,7 +291,7 @@ static void slots_and_loops_beyond_their_number(void **state)
     (void)state;
     struct wish w = good();
     w.more.slot = PLAN_SLOTS_MAX;
-    assert_refused(&w, -EINVAL, "slot 129: at most 128");
+    assert_refused(&w, -EINVAL, "slot 130: at most 129");
     w.more.slot = PLAN_SLOTS_MAX - 1;
     assert_accepted(&w);
     w.more = t_loop(0, 2, PLAN_LOOPS_MAX);

@@ -1,0 +1,136 @@
+/* What an answer of the target means: bytes, an error, a further op of the flowop, a sample. */
+#include "engine/engine_priv.h"
+
+#include <errno.h>
+
+static void sample(struct worker *w, struct stream *s, const struct plan_step *step,
+                   const struct flow *flow)
+{
+    struct run *run = w->run;
+    if (w->now >= run->close_ns)
+        return;
+    struct samples_line *line = worker_sample(w, flow, step->line);
+    /* Inside the window only what fell due in it: its backlog is told apart. */
+    if (run->plan->line[step->line].open_loop &&
+        (s->due_ns >= run->open_ns || w->now < run->open_ns))
+        hist_record(&line->response, w->now - s->due_ns);
+    if (w->now >= run->open_ns) {
+        s->ops += flow->ops;
+        s->bytes += flow->bytes;
+    }
+}
+
+static void verify(struct worker *w, struct stream *s, const struct slot *slot, uint64_t len)
+{
+    int64_t at =
+        content_check(&w->run->content, slot_key(w, slot), slot->size, s->op.off, s->buf, len);
+    w->stale = true;
+    if (at < 0 || w->mismatch.found)
+        return;
+    w->mismatch.found = true;
+    w->mismatch.off = s->op.off + (uint64_t)at;
+    w->mismatch.len = len;
+    stream_path(w->run, s, w->mismatch.path, sizeof w->mismatch.path);
+    atomic_store(&w->run->halt, HALT_END);
+}
+
+/* true: the flowop has further files to open or to close. */
+static bool file_turned(struct worker *w, struct slot *slot, uint16_t op)
+{
+    if (slot->unit != PLAN_UNIT_ALL)
+        return false;
+    if (op == OP_CLOSE)
+        return --slot->next > 0;
+    slot->handles[slot->index] = slot->handle;
+    return ++slot->next < slot_set(w, slot)->files_per_tree;
+}
+
+/* READ and WRITE: adds up what was moved; returns the error that too few bytes mean, or 0. */
+static int moved(struct worker *w, struct stream *s, const struct plan_step *step,
+                 struct flow *flow, bool *more)
+{
+    const struct slot *slot = &s->slot[step->slot];
+    uint64_t got = (uint64_t)s->op.res < s->want ? (uint64_t)s->op.res : s->want;
+    flow->bytes += got;
+    flow->off = s->op.off + got;
+    if (step->verify)
+        verify(w, s, slot, got);
+    if (got < s->want && (step->op == OP_READ || !step->whole || got == 0))
+        return -ENODATA;
+    *more = step->whole && flow->off < slot->size;
+    return 0;
+}
+
+/* Takes the answer of one op into its flowop. Returns a negative errno when the flowop has failed. */
+static int answer(struct worker *w, struct stream *s, const struct plan_step *step,
+                  struct flow *flow, bool *more)
+{
+    struct slot *slot = &s->slot[step->slot];
+    bool moves = step->op == OP_READ || step->op == OP_WRITE;
+    if (moves && s->op.res >= 0) {
+        flow->ops++;
+        flow->extra += s->op.extra;
+        return moved(w, s, step, flow, more);
+    }
+    if (step->op == OP_CLOSE) {
+        *more = file_turned(w, slot, OP_CLOSE);
+        slot->open = *more;
+    }
+    if (s->op.res < 0) {
+        int code = (int)s->op.res;
+        return step->absent_ok && (code == -ENOENT || code == -EEXIST) ? 0 : code;
+    }
+    flow->ops++;
+    flow->extra += s->op.extra;
+    switch (step->op) {
+    case OP_OPEN:
+    case OP_CREATE:
+        slot->open = true;
+        slot->handle = s->op.handle;
+        slot->pos = slot->first;
+        *more = file_turned(w, slot, step->op);
+        return 0;
+    case OP_READDIR: /* what it moves is no payload */
+        *more = walk_take(w, s, slot_set(w, slot), &flow->off);
+        return 0;
+    default:
+        flow->bytes += (uint64_t)s->op.res;
+        return 0;
+    }
+}
+
+/* The op has come back where the window counts it otherwise than by a sample. */
+static void note_edges(struct worker *w, struct stream *s, uint16_t line)
+{
+    const struct run *run = w->run;
+    if (w->now >= run->close_ns)
+        s->left = stream_left_of(s, line, s->issued_ns < run->close_ns);
+    else if (s->due_set && s->due_ns < run->open_ns && w->now >= run->open_ns)
+        w->arrivals.backlog++;
+}
+
+void stream_complete(struct worker *w, struct stream *s)
+{
+    const struct plan_step *step = &w->run->plan->step[s->pc];
+    struct flow flow = s->flow;
+    bool more = false;
+    atomic_store_explicit(&s->held_since_ns, 0, memory_order_relaxed);
+    s->state = STREAM_RUN;
+    flow.service_ns += w->now - s->issued_ns;
+    int code = answer(w, s, step, &flow, &more);
+    if (more) {
+        if (code < 0) /* of the files to be closed: the others still are */
+            worker_record_error(w, s, s->op.kind, code);
+        s->flow = flow;
+        return;
+    }
+    if (w->phase == PHASE_BODY && (w->now >= w->run->close_ns || s->due_set))
+        note_edges(w, s, step->line);
+    if (code < 0)
+        worker_record_error(w, s, s->op.kind, code);
+    else if (step->line != PLAN_NO_LINE && w->phase == PHASE_BODY)
+        sample(w, s, step, &flow);
+    s->due_set = false;
+    s->flow = (struct flow){0};
+    s->pc++;
+}
