@@ -25,7 +25,7 @@ struct value {
     struct lang_pos at;
     uint64_t integer;
     bool boolean;
-    const char *text;
+    const char *text; /* DRAW: what echo prints for it */
     const struct draw *draw;
 };
 
@@ -72,21 +72,30 @@ struct composite {
     const struct lang_command *definition;
 };
 
+/* A file, fileset or process. Its name and place are those that held where it was defined; all else
+ * is evaluated anew for each run. */
+struct definition {
+    const struct lang_command *command;
+    const char *name; /* kept by the scope */
+    const char *path; /* NULL: none */
+};
+
 struct compiler {
     const struct script_options *o;
     enum script_dialect dialect;
+    bool arrivals_in_tens; /* 1.5 was asked for by name, so its event generator as well */
     struct lang_remarks *remarks;
     struct err *err;
     struct script *script;
     struct scope *globals;
-    unsigned first_set; /* of the generation of sets in force, in script->set */
+    unsigned first_set; /* of the sets in force, in script->set: it is set 0 of a plan, and so on */
     unsigned composites;
     struct composite *composite;
     double event_rate; /* 0: no event generator, or one without a limit */
     enum plan_quit quit;
     /* and what is defined so far; script.c's own */
     unsigned defined;
-    const struct lang_command **definition; /* files, filesets and processes in order */
+    struct definition *definition; /* files, filesets and processes in order */
 };
 
 /* Index into script->set of the set in force with that name, or −1. */
