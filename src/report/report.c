@@ -115,6 +115,11 @@ static bool is_tree(const struct result *r)
     return strcmp(r->study, "dirtest") == 0 || strcmp(r->study, "readtest") == 0;
 }
 
+static bool is_run(const struct result *r)
+{
+    return strcmp(r->study, "run") == 0 || strcmp(r->study, "array-test") == 0;
+}
+
 static bool is_prose(enum report_format format)
 {
     return format == REPORT_TEXT || format == REPORT_MD;
@@ -134,6 +139,9 @@ static int check_together(struct result *const *results, unsigned n,
     if (style->classic && is_prose(style->format) && !is_tree(results[0]))
         return err_set(err, -EINVAL,
                        "the classic form is one of dirtest and readtest; %s is a study of %s",
+                       results[0]->study_id, results[0]->study);
+    if (style->filebench && is_prose(style->format) && !is_run(results[0]))
+        return err_set(err, -EINVAL, "filebench's lines are of workload files; %s is a study of %s",
                        results[0]->study_id, results[0]->study);
     if (style->classic && is_prose(style->format) && report_sides(results, n) > 0)
         return err_set(err, -EINVAL, "the classic form is of one target; those of %s took turns",
@@ -166,7 +174,13 @@ static int text_study(struct text *out, struct result *const *results, unsigned 
 {
     if (is_tree(results[0]))
         return tree_study(out, results, n, style);
-    report_io_text(out, results, n, report_width(style));
+    if (is_run(results[0]) && style->filebench)
+        for (unsigned i = 0; i < n; i++)
+            report_run_filebench(out, results[i]);
+    else if (is_run(results[0]))
+        report_run_text(out, results, n, report_width(style));
+    else
+        report_io_text(out, results, n, report_width(style));
     return 0;
 }
 

@@ -26,7 +26,8 @@ enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MD };
 struct report_style {
     enum report_format format;
     bool wide;
-    bool classic; /* dirtest and readtest: the form of 2001, specs b.8 */
+    bool classic;   /* dirtest and readtest: the form of 2001, specs b.8 */
+    bool filebench; /* run: the lines that filebench prints */
 };
 
 /* Format by file suffix (.txt .json .csv .md); -EINVAL names the suffixes there are. */
@@ -48,6 +49,9 @@ __attribute__((warn_unused_result)) int report_study(struct text *out,
                                                      struct result *const *results, unsigned n,
                                                      const struct report_style *style,
                                                      struct err *err);
+
+/* What a run of a workload file has come to so far. */
+void report_period(struct text *out, const struct result *so_far, const struct report_style *style);
 
 /* KiB/s of the 2001 posts: floor(files · len · 1000 / (1024 · ms)); 0 when ms is 0. */
 uint64_t report_classic_kib_per_s(uint64_t files, uint64_t length_bytes, uint64_t elapsed_ms);

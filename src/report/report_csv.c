@@ -77,6 +77,12 @@ static const char *const option_head[] = {
     "sync",
     "compress_ratio",
     "direct",
+    "workload",
+    "script",
+    "script_run",
+    "dialect",
+    "mode",
+    "ended",
 };
 
 static const char *const own_head[] = {

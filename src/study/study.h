@@ -167,6 +167,7 @@ struct script;
 /* Workload files, one after the other: each from its first step to its last, `repeats` times. What a
  * script has made is removed before the next one begins. */
 struct script_wish {
+    const char *kind; /* of the study: "run", "array-test" */
     struct script *const *script;
     unsigned scripts;
     unsigned repeats;
