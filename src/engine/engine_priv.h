@@ -70,7 +70,7 @@ struct worker {
     struct op **ready; /* ring [streams] of ops to be offered */
     unsigned ready_head;
     unsigned ready_n;
-    struct stream **timer; /* [streams] heap by due time */
+    struct stream **timer; /* [streams] heap by wake_ns */
     unsigned timer_n;
     struct slot *slots;
     uint32_t *loops;

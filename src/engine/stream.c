@@ -177,6 +177,7 @@ static enum advance arrive(struct worker *w, struct stream *s, const struct plan
     if (s->due_ns <= w->now || s->due_ns <= (w->now = clk_now(&w->clk)))
         return ADVANCE_ON;
     s->idle_wait = true;
+    s->wake_ns = s->due_ns;
     s->state = STREAM_TIMED;
     return ADVANCE_TIMED;
 }

@@ -50,7 +50,7 @@ struct flow {
 enum stream_state {
     STREAM_RUN,    /* to be advanced */
     STREAM_HELD,   /* its op is in worker.ready or at the target */
-    STREAM_TIMED,  /* waits for its arrival in worker.timer */
+    STREAM_TIMED,  /* waits for wake_ns in worker.timer */
     STREAM_PARKED, /* waits for what other streams or its own detached ops do */
     STREAM_ENDED,
 };
@@ -73,6 +73,7 @@ struct stream {
     struct op op;
     _Atomic uint64_t held_since_ns; /* for the watchdog; 0: not at the target */
     uint64_t due_ns;
+    uint64_t wake_ns; /* TIMED: until when */
     uint64_t issued_ns;
     uint32_t pc;
     uint32_t number; /* within the group */

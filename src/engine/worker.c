@@ -6,11 +6,11 @@
 
 #define SETUP_LIMIT_NS 3600000000000u /* of a target's own clock, outside the gate */
 
-/* The streams that wait for their arrivals, by due time. */
+/* The streams that wait for a time. */
 static void timer_push(struct worker *w, struct stream *s)
 {
     unsigned i = w->timer_n++;
-    while (i > 0 && w->timer[(i - 1) / 2]->due_ns > s->due_ns) {
+    while (i > 0 && w->timer[(i - 1) / 2]->wake_ns > s->wake_ns) {
         w->timer[i] = w->timer[(i - 1) / 2];
         i = (i - 1) / 2;
     }
@@ -23,9 +23,9 @@ static struct stream *timer_pop(struct worker *w)
     struct stream *s = w->timer[--w->timer_n];
     unsigned i = 0;
     for (unsigned child; (child = 2 * i + 1) < w->timer_n; i = child) {
-        if (child + 1 < w->timer_n && w->timer[child + 1]->due_ns < w->timer[child]->due_ns)
+        if (child + 1 < w->timer_n && w->timer[child + 1]->wake_ns < w->timer[child]->wake_ns)
             child++;
-        if (w->timer[child]->due_ns >= s->due_ns)
+        if (w->timer[child]->wake_ns >= s->wake_ns)
             break;
         w->timer[i] = w->timer[child];
     }
@@ -134,7 +134,7 @@ static uint64_t reap_until(const struct worker *w)
     if (w->run->caps.own_clock && w->phase != PHASE_BODY)
         return w->now + SETUP_LIMIT_NS;
     if (w->timer_n > 0)
-        until = w->timer[0]->due_ns;
+        until = w->timer[0]->wake_ns;
     if (w->held == 0 && w->run->close_ns < until)
         until = w->run->close_ns;
     if (w->run->caps.own_clock && w->turn_ns < until)
@@ -145,7 +145,7 @@ static uint64_t reap_until(const struct worker *w)
 static void release_timers(struct worker *w)
 {
     bool halt = atomic_load_explicit(&w->run->halt, memory_order_relaxed) != HALT_NONE;
-    while (w->timer_n > 0 && (halt || w->timer[0]->due_ns <= w->now)) {
+    while (w->timer_n > 0 && (halt || w->timer[0]->wake_ns <= w->now)) {
         struct stream *s = timer_pop(w);
         if (halt) {
             s->left = stream_left_now(w->run, s, false);
