@@ -80,7 +80,7 @@ static int take(struct history *h, struct selection *selection, struct err *err)
     struct history_entry *more = NULL;
     if (row) {
         memcpy(h->name, row->name, sizeof h->name);
-        h->trees |= strcmp(row->run[0].result->study, "io") != 0;
+        h->trees |= result_fact_get(&row->run[0].result->options, "length_bytes") != NULL;
         rc = values_of(row, h->metric, &entry);
         more = rc < 0 ? NULL : realloc(h->entry, (h->n + 1) * sizeof *more);
     }

@@ -1,6 +1,8 @@
 /* What is known of this machine's cache: where the bytes read came from, where those written are. */
 #include "report/report_priv.h"
 
+#include "base/flowop.h"
+
 #include <string.h>
 
 void report_about_cache_proof(struct text *out, const struct result *r, unsigned width)
@@ -29,7 +31,7 @@ static uint64_t written_bytes(const struct result *r)
     uint64_t bytes = 0;
 
     for (unsigned i = 0; i < r->lines; i++) {
-        if (strcmp(r->line[i].op, "write") == 0)
+        if (flowop_writes(r->line[i].op))
             bytes += r->line[i].sum.bytes;
     }
     return bytes;

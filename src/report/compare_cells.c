@@ -6,7 +6,7 @@
 
 bool report_compares_trees(const struct comparison *c)
 {
-    return strcmp(c->a.results[0]->study, "io") != 0;
+    return result_fact_get(&c->a.results[0]->options, "length_bytes") != NULL;
 }
 
 const char *report_metric_unit(enum rows_metric metric, bool trees)

@@ -1,5 +1,7 @@
 #include "result/result_priv.h"
 
+#include "base/flowop.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +63,7 @@ static uint64_t read_bytes(const struct result *r)
 {
     uint64_t bytes = 0;
     for (unsigned i = 0; i < r->lines; i++) {
-        if (strcmp(r->line[i].op, "read") == 0)
+        if (flowop_reads(r->line[i].op))
             bytes += r->line[i].sum.bytes;
     }
     return bytes;

@@ -98,8 +98,8 @@ struct result {
     /* Identity. */
     char study_id[RESULT_ID_MAX];
     unsigned run;   /* 1, 2 …: ID.n */
-    char study[16]; /* "dirtest" "readtest" "io" */
-    char phase[16]; /* "write" "read"; "" for io */
+    char study[16]; /* "dirtest" "readtest" "io" "run" */
+    char phase[16]; /* "write" "read"; "" for io and run */
     char tool_version[32];
     uint64_t begun_wall_ns;
     char *target; /* address as given. Text that is NULL becomes "" when sealed */
@@ -165,8 +165,8 @@ __attribute__((warn_unused_result)) int result_current(struct result *const *res
                                                        bool *counts);
 
 /* Share of the read bytes that came from this machine's RAM, in [0,1]: by each witness that is
- * known (resident/asked; what the device did not deliver of the bytes of the "read" lines), the
- * larger; 1 in mode "ram". false: not verified, as always in mode "unverified". */
+ * known (resident/asked; what the device did not deliver of the bytes of lines that read,
+ * base/flowop.h), the larger; 1 in mode "ram". false: not verified, as always in mode "unverified". */
 bool result_cache_share(const struct result *r, double *share);
 
 /* The JSON document, one line, sealed: seal = SHA-256 over the document with sorted keys and no

@@ -1,5 +1,7 @@
 #include "result/result_priv.h"
 
+#include "base/flowop.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -62,7 +64,7 @@ static int check_sums(const struct result *r, struct err *err)
 {
     uint64_t bytes = 0;
     for (unsigned i = 0; i < r->lines; i++)
-        if (strcmp(r->line[i].op, "read") == 0 || strcmp(r->line[i].op, "write") == 0)
+        if (flowop_reads(r->line[i].op) || flowop_writes(r->line[i].op))
             bytes += r->line[i].sum.bytes;
     if (bytes != r->bytes)
         return err_set(err, -EINVAL, "bytes: %llu, but reads and writes moved %llu",

@@ -1,6 +1,7 @@
 #include "study/evidence_priv.h"
 #include "study/study_priv.h"
 
+#include "base/flowop.h"
 #include "base/shown.h"
 
 #include <errno.h>
@@ -20,7 +21,9 @@ static int copy_lines(struct result *r, const struct study_run *run)
     for (unsigned i = 0; i < plan->lines; i++) {
         struct result_line *line = &r->line[i];
         snprintf(line->name, sizeof line->name, "%s", plan->line[i].name);
-        snprintf(line->op, sizeof line->op, "%s", op_kind_name((enum op_kind)plan->line[i].op));
+        snprintf(line->op, sizeof line->op, "%s",
+                 plan->line[i].type[0] ? plan->line[i].type
+                                       : op_kind_name((enum op_kind)plan->line[i].op));
         line->open_loop = plan->line[i].open_loop;
         line->sum = run->sum.total->line[i];
     }
@@ -255,7 +258,7 @@ static uint64_t payload_bytes(const struct result *r)
 {
     uint64_t bytes = 0;
     for (unsigned i = 0; i < r->lines; i++)
-        if (strcmp(r->line[i].op, "read") == 0 || strcmp(r->line[i].op, "write") == 0)
+        if (flowop_reads(r->line[i].op) || flowop_writes(r->line[i].op))
             bytes += r->line[i].sum.bytes;
     return bytes;
 }

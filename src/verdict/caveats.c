@@ -1,5 +1,7 @@
 #include "verdict/caveats.h"
 
+#include "base/flowop.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -159,7 +161,7 @@ _Static_assert(sizeof rules / sizeof rules[0] <= CAVEATS_MAX, "room for all of t
 static bool has_writes(const struct result *r)
 {
     for (unsigned i = 0; i < r->lines; i++)
-        if (strcmp(r->line[i].op, "write") == 0)
+        if (flowop_writes(r->line[i].op))
             return true;
     return false;
 }
@@ -173,7 +175,7 @@ struct caveat_facts caveat_facts_of(const struct result *r)
         .target = &r->target_facts,
         .machine = &r->machine,
         .writes = writes,
-        .overwrites = writes && strcmp(r->study, "io") == 0,
+        .overwrites = writes && result_fact_get(&r->options, "length_bytes") == NULL,
         .direct = strcmp(r->cache.mode, "direct") == 0 || (direct && strcmp(direct, "yes") == 0),
         .synced = sync && strcmp(sync, "none") != 0,
     };

@@ -74,8 +74,8 @@ struct compare_row {
     struct compare_cell cell[ROWS_METRICS];
 };
 
-/* All comparable rows of one metric together: the geometric mean of their changes. What is a total
- * of other rows is not in it again. */
+/* All comparable rows of one metric together: the geometric mean of their changes. What other
+ * rows tell is not in it again. */
 struct compare_summary {
     unsigned rows;
     unsigned word[COMPARE_NOT + 1];

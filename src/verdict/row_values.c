@@ -1,5 +1,7 @@
 #include "verdict/rows_priv.h"
 
+#include "base/flowop.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +15,23 @@
 bool row_is_tree(const struct result *r)
 {
     return result_fact_get(&r->options, "length_bytes") != NULL;
+}
+
+bool row_is_workload(const struct result *r)
+{
+    return strcmp(r->study, "run") == 0;
+}
+
+bool row_has_line(const struct result *r, uint32_t l)
+{
+    enum flowop_class class = flowop_class(r->line[l].op);
+
+    return !row_is_workload(r) || class == FLOWOP_IO || class == FLOWOP_AIO;
+}
+
+static bool is_of(const struct result *r, uint32_t l, uint32_t line)
+{
+    return line == ROW_ALL_LINES ? row_has_line(r, l) : l == line;
 }
 
 static void put_none(const struct result *r, struct row_run *out)
@@ -61,15 +80,16 @@ void row_values_tree(const struct result *r, struct row_run *out)
         put_quantiles(&line->sum.service, out->value);
 }
 
-/* ---- io: a line, or all of them ---- */
+/* ---- io and run: a line, or all of them ---- */
 
 /* Quiet ones at the end are not in the series. */
-static double ops_in_interval(const struct series *s, unsigned interval, uint32_t line)
+static double ops_in_interval(const struct result *r, unsigned interval, uint32_t line)
 {
+    const struct series *s = &r->series;
     double ops = 0;
 
     for (unsigned l = 0; interval < s->used && l < s->lines; l++)
-        if (line == ROW_ALL_LINES || l == line)
+        if (is_of(r, l, line))
             ops += (double)series_at(s, interval, l)->ops;
     return ops;
 }
@@ -91,13 +111,27 @@ static double within_frac(const struct result *r, uint32_t line)
     for (unsigned b = 0; b < BATCHES; b++) {
         double ops = 0;
         for (uint64_t i = 0; i < each; i++)
-            ops += ops_in_interval(s, (unsigned)(first + b * each + i), line);
+            ops += ops_in_interval(r, (unsigned)(first + b * each + i), line);
         sum += ops;
         squares += ops * ops;
     }
     double mean = sum / BATCHES;
     double var = fmax(0, squares / BATCHES - mean * mean) * BATCHES / (BATCHES - 1);
     return mean > 0 ? sqrt(var / BATCHES) / mean : NAN;
+}
+
+/* A flowop of a workload is one operation, however many it takes at the target. */
+static uint64_t rated(const struct result *r, const struct result_line *line)
+{
+    return row_is_workload(r) ? line->sum.samples : line->sum.ops;
+}
+
+/* A workload that ended by itself is a fixed amount of work. */
+static bool is_finite(const struct result *r)
+{
+    const char *ended = result_fact_get(&r->options, "ended");
+
+    return row_is_workload(r) && ended && strcmp(ended, "done") == 0 && r->passes > 0;
 }
 
 int row_values_line(const struct result *r, uint32_t line, struct row_run *out)
@@ -110,14 +144,19 @@ int row_values_line(const struct result *r, uint32_t line, struct row_run *out)
     put_none(r, out);
     for (uint32_t l = 0; l < r->lines; l++) {
         const struct result_line *at = &r->line[l];
-        if (line != ROW_ALL_LINES && l != line)
+        if (!is_of(r, l, line))
             continue;
-        ops += (double)at->sum.ops;
+        ops += (double)rated(r, at);
         bytes += (double)at->sum.bytes;
+        /* Of what was only handed over. */
+        if (line == ROW_ALL_LINES && flowop_class(at->op) == FLOWOP_AIO)
+            continue;
         hist_merge(times, at->open_loop ? &at->sum.response : &at->sum.service);
     }
     out->value[ROWS_OPS] = per_second(ops, r->elapsed_ns);
     out->value[ROWS_BYTES] = per_second(bytes, r->elapsed_ns);
+    if (line == ROW_ALL_LINES && is_finite(r))
+        out->value[ROWS_TIME] = (double)r->elapsed_ns / r->passes;
     out->within_frac = within_frac(r, line);
     put_quantiles(times, out->value);
     free(times);

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROWS_RAW_MAX 320
+
 static const struct {
     const char *name;
     bool more_is_better;
@@ -136,6 +138,21 @@ static void tree_name(const struct result *r, char name[ROWS_NAME_MAX])
     shown_name(raw, name);
 }
 
+/* "varmail", or of several runs in one file "varmail.2"; behind it the flowop. */
+static void workload_name(const struct result *r, const char *line, char name[ROWS_NAME_MAX])
+{
+    const char *workload = result_fact_get(&r->options, "workload");
+    bool several = result_fact_number(&r->options, "script_runs", 1) > 1;
+    char raw[ROWS_RAW_MAX], number[16] = "";
+
+    if (several)
+        snprintf(number, sizeof number, ".%u",
+                 (unsigned)result_fact_number(&r->options, "script_run", 0));
+    snprintf(raw, sizeof raw, "%s%s%s%s", workload ? workload : r->study, number,
+             line[0] ? " " : "", line);
+    shown_name(raw, name);
+}
+
 /* ---- building ---- */
 
 /* A row on its way, with what it is sorted by. */
@@ -195,7 +212,7 @@ static bool has_run(const struct row *row, const struct result *r)
     return false;
 }
 
-static int add_run(struct drafts *d, const char *name, bool total, const struct row_run *run)
+static int add_run(struct drafts *d, const char *name, bool told, const struct row_run *run)
 {
     struct draft *draft;
     int rc = draft_for(d, name, run->result, &draft);
@@ -209,9 +226,27 @@ static int add_run(struct drafts *d, const char *name, bool total, const struct 
     }
     row->run = more;
     row->run[row->n++] = *run;
-    row->total = total;
+    row->told = told;
     row->one_workload &= strcmp(row->workload_hash, run->result->workload_hash) == 0;
     return 0;
+}
+
+static void line_name(const struct result *r, const char *line, char name[ROWS_NAME_MAX])
+{
+    if (row_is_workload(r))
+        workload_name(r, line, name);
+    else
+        shown_name(line[0] ? line : "all", name);
+}
+
+static int add_total(struct drafts *d, const struct result *r)
+{
+    char name[ROWS_NAME_MAX];
+    struct row_run run;
+    int rc = row_values_line(r, ROW_ALL_LINES, &run);
+
+    line_name(r, "", name);
+    return rc == 0 ? add_run(d, name, !row_is_workload(r), &run) : rc;
 }
 
 static int add_lines(struct drafts *d, const struct result *r)
@@ -221,15 +256,15 @@ static int add_lines(struct drafts *d, const struct result *r)
     int rc = 0;
 
     for (uint32_t l = 0; rc == 0 && l < r->lines; l++) {
-        shown_name(r->line[l].name, name);
+        if (!row_has_line(r, l))
+            continue;
+        line_name(r, r->line[l].name, name);
         rc = row_values_line(r, l, &run);
         if (rc == 0)
-            rc = add_run(d, name, false, &run);
+            rc = add_run(d, name, row_is_workload(r), &run);
     }
-    if (rc == 0 && r->lines > 1)
-        rc = row_values_line(r, ROW_ALL_LINES, &run);
-    if (rc == 0 && r->lines > 1)
-        rc = add_run(d, "all", true, &run);
+    if (rc == 0 && (r->lines > 1 || row_is_workload(r)))
+        rc = add_total(d, r);
     return rc;
 }
 

@@ -1,11 +1,16 @@
 /* verdict/rows.h — what results can be compared by: rows with a name, and metrics of a row.
  * Shape    results in, one row per name out, with one value per run. A run of dirtest or readtest
  *          is one row, "4 KiB write"; a run of io is a row per line, "read", "write", and "all"
- *          where there are several. History, compare and gates name rows by these words.
+ *          where there are several. A run of a workload file is a row per flowop, "varmail readfile1",
+ *          and "varmail" for all of them; of the second run in one file "varmail.2". History, compare
+ *          and gates name rows by these words.
  * Units    ops and bytes per second; ns for times.
  *          Of a tree: ops are whole files, time is that of one tree, and the quantiles are those of
  *          the flowop that the row is named by, write or read (its lookup, create, open, fsync and
  *          close show in ops and time).
+ *          Of a workload: ops are flowops, and "time" is there where it ended by itself. Waiting, think time
+ *          and limits are no rows; all together has no times of asynchronous writes, which are
+ *          those of handing over.
  *          Of io: quantiles are of response where arrivals have a rate, else of service.
  * Limits   ROWS_NAME_MAX. Order: phases and lines by first appearance, lengths rising. A quantile
  *          needs as many samples as leave one above it: p50 2, p95 20, p99 100, p99.9 1000. A result
@@ -56,7 +61,8 @@ struct row {
     char name[ROWS_NAME_MAX];
     char workload_hash[65]; /* of the first run */
     bool one_workload;      /* all runs have that hash */
-    bool total;             /* "all": what other rows tell, added up */
+    bool
+        told; /* what other rows tell: added up, or the flowops of a workload. No summary counts it */
     unsigned n;
     struct row_run *run; /* in the order of their beginning */
 };

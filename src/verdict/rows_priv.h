@@ -14,6 +14,11 @@
 /* Is the result one row, of a fixed amount of work? */
 bool row_is_tree(const struct result *r);
 
+/* Is it of a workload file, whose lines are flowops? */
+bool row_is_workload(const struct result *r);
+/* Does the line have a row, and count in that of all of them? Waiting, think time and limits do not. */
+bool row_has_line(const struct result *r, uint32_t line);
+
 void row_values_tree(const struct result *r, struct row_run *out);
 __attribute__((warn_unused_result)) int row_values_line(const struct result *r, uint32_t line,
                                                         struct row_run *out);

@@ -22,15 +22,15 @@ static double median_of(double *value, unsigned n)
     return (value[(n - 1) / 2] + value[n / 2]) / 2;
 }
 
-static bool is_total(const struct row_pair *pair)
+static bool is_told(const struct row_pair *pair)
 {
-    return (pair->a && pair->a->total) || (pair->b && pair->b->total);
+    return (pair->a && pair->a->told) || (pair->b && pair->b->told);
 }
 
 static bool counts(const struct comparison *c, const struct row_pair *pairs, unsigned row,
                    enum rows_metric metric)
 {
-    return c->row[row].cell[metric].word != COMPARE_NOT && !is_total(&pairs[row]);
+    return c->row[row].cell[metric].word != COMPARE_NOT && !is_told(&pairs[row]);
 }
 
 /* Words, mean change and what can be seen. */
@@ -45,7 +45,7 @@ static int count_rows(const struct comparison *c, const struct row_pair *pairs,
         return -ENOMEM;
     for (unsigned i = 0; i < c->rows; i++) {
         const struct compare_cell *cell = &c->row[i].cell[metric];
-        out->word[cell->word] += cell->n_a + cell->n_b > 0 && !is_total(&pairs[i]);
+        out->word[cell->word] += cell->n_a + cell->n_b > 0 && !is_told(&pairs[i]);
         if (!counts(c, pairs, i, metric))
             continue;
         out->rows++;

@@ -379,6 +379,77 @@ static void no_results_are_no_rows(void **state)
     rows_fini(&r);
 }
 
+/* A pass of varmail: what waits is not in it, and of asynchronous writes not the times. */
+static struct result *hand_workload(const char *study_id, unsigned run)
+{
+    static const char *const names[] = {"readwholefile", "aiowrite", "delay"};
+    struct result *r = hand_new("run", study_id, run);
+    r->elapsed_ns = 2000000000;
+    r->window_close_ns = r->elapsed_ns;
+    assert_int_equal(result_fact_put(&r->options, "workload", "varmail", ""), 0);
+    hand_lines(r, HAND_COUNT(names), names);
+    snprintf(r->line[0].name, sizeof r->line[0].name, "readfile1");
+    for (unsigned i = 0; i < r->lines; i++)
+        hand_ops(&r->line[i], 100, 1000);
+    r->line[0].sum.ops *= 7; /* at the target */
+    hist_record(&r->line[1].sum.service, 9000000);
+    return r;
+}
+
+static void a_workload_is_a_row_per_flowop_and_its_name(void **state)
+{
+    (void)state;
+    static const char *const named[] = {"varmail readfile1", "varmail aiowrite", "varmail"};
+    struct side s = {0};
+    struct rows r;
+    side_add(&s, hand_workload("A", 1));
+    rows(&s, &r);
+    assert_int_equal(r.n, HAND_COUNT(named));
+    for (unsigned i = 0; i < r.n; i++) {
+        assert_string_equal(r.row[i].name, named[i]);
+        assert_int_equal(r.row[i].told, i < 2);
+        assert_true(isnan(r.row[i].run[0].value[ROWS_TIME]));
+    }
+    assert_close(r.row[0].run[0].value[ROWS_OPS], 50, 0);
+    assert_close(r.row[2].run[0].value[ROWS_OPS], 100, 0);
+    assert_close(r.row[2].run[0].value[ROWS_BYTES], 200 * 4096 / 2, 0);
+    assert_close(r.row[2].run[0].value[ROWS_MAX], 1000, 0);
+    rows_fini(&r);
+    side_free(&s);
+}
+
+static void runs_of_one_file_are_told_apart(void **state)
+{
+    (void)state;
+    struct side s = {0};
+    struct rows r;
+    for (unsigned i = 1; i <= 2; i++) {
+        struct result *at = side_add(&s, hand_workload("A", i));
+        hand_option(at, "script_runs", 2);
+        hand_option(at, "script_run", i);
+    }
+    rows(&s, &r);
+    assert_int_equal(r.n, 6);
+    assert_non_null(rows_find(&r, "varmail.1 readfile1"));
+    assert_non_null(rows_find(&r, "varmail.2"));
+    rows_fini(&r);
+    side_free(&s);
+}
+
+static void a_workload_that_ended_by_itself_has_a_time(void **state)
+{
+    (void)state;
+    struct side s = {0};
+    struct rows r;
+    struct result *at = side_add(&s, hand_workload("A", 1));
+    assert_int_equal(result_fact_put(&at->options, "ended", "done", ""), 0);
+    rows(&s, &r);
+    assert_close(rows_find(&r, "varmail")->run[0].value[ROWS_TIME], 2e9, 0);
+    assert_true(isnan(rows_find(&r, "varmail readfile1")->run[0].value[ROWS_TIME]));
+    rows_fini(&r);
+    side_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -401,6 +472,9 @@ int main(void)
         cmocka_unit_test(names_are_found_without_regard_to_case_and_blanks),
         cmocka_unit_test(metrics_are_found_by_their_whole_name),
         cmocka_unit_test(no_results_are_no_rows),
+        cmocka_unit_test(a_workload_is_a_row_per_flowop_and_its_name),
+        cmocka_unit_test(runs_of_one_file_are_told_apart),
+        cmocka_unit_test(a_workload_that_ended_by_itself_has_a_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
