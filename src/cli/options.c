@@ -9,45 +9,6 @@
 
 #define NAME_MAX_BYTES 32
 
-static unsigned min3(unsigned a, unsigned b, unsigned c)
-{
-    unsigned least = a < b ? a : b;
-    return least < c ? least : c;
-}
-
-/* Levenshtein distance; words longer than any option's name are far from all of them. */
-static unsigned edit_distance(const char *a, const char *b)
-{
-    unsigned row[NAME_MAX_BYTES + 1];
-    size_t len_a = strlen(a), len_b = strlen(b);
-    if (len_a > NAME_MAX_BYTES || len_b > NAME_MAX_BYTES)
-        return NAME_MAX_BYTES;
-    for (unsigned j = 0; j <= len_b; j++)
-        row[j] = j;
-    for (unsigned i = 1; i <= len_a; i++) {
-        unsigned diagonal = row[0];
-        row[0] = i;
-        for (unsigned j = 1; j <= len_b; j++) {
-            unsigned above = row[j];
-            row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-            diagonal = above;
-        }
-    }
-    return row[len_b];
-}
-
-void nearest_try(struct nearest *n, const char *candidate)
-{
-    size_t len = strlen(n->wish);
-    unsigned distance = edit_distance(n->wish, candidate);
-    if (len >= 2 && strncmp(candidate, n->wish, len) == 0)
-        distance = 1;
-    if (distance > 1 + len / 4 || (n->best && distance >= n->distance))
-        return;
-    n->best = candidate;
-    n->distance = distance;
-}
-
 static void add_words(const struct option *option, const char *between, const char *last,
                       struct text *out)
 {

@@ -13,6 +13,7 @@
 #define LOADLINE_CLI_OPTIONS_H
 
 #include "base/err.h"
+#include "base/nearest.h"
 #include "base/text.h"
 
 #include <stdbool.h>
@@ -95,14 +96,5 @@ __attribute__((warn_unused_result)) int options_parse(const struct option_table 
 void option_accepts(const struct option *option, struct text *out);
 /* "--client-cache drop|keep", "-o FILE", "--force". */
 void option_synopsis(const struct option *option, struct text *out);
-
-/* The nearest of several words, for "did you mean". Start with {.wish = …}; best is NULL when none
- * is near. */
-struct nearest {
-    const char *wish;
-    const char *best;
-    unsigned distance;
-};
-void nearest_try(struct nearest *n, const char *candidate);
 
 #endif

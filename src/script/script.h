@@ -60,7 +60,9 @@ struct script_set {
     uint32_t makers;          /* how many make its files at once */
     bool reuse;
     bool trust;
-    bool written; /* some flowop writes to it, creates or deletes in it */
+    bool read_only;  /* its files are opened for reading only */
+    bool write_only; /* read_only wins */
+    bool written;    /* some flowop writes to it, creates or deletes in it */
     uint64_t memory_bytes;
 };
 

@@ -109,7 +109,9 @@ __attribute__((warn_unused_result)) int compile_run(struct compiler *c, struct l
                                                     const struct plan_window *window,
                                                     struct plan **out);
 
-/* ---- flow.c ---- */
+/* ---- flow.c ----
+ * Set i of the plan is script->set[c->first_set + i]: whoever began the plan has added them all, up to
+ * script->sets, in this order. flow_group also says of each whether it is written. */
 
 /* What all groups of one plan share while it is built: names of blocks and semaphores that flowops of any
  * thread may name as their target. */
