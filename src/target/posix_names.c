@@ -32,7 +32,7 @@ static int open_flags(const struct op *op)
 {
     int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
 
-    flags |= op->flags & OP_FLAG_READ ? O_RDONLY : O_RDWR;
+    flags |= op->flags & OP_FLAG_READ ? O_RDONLY : op->flags & OP_FLAG_WRITE ? O_WRONLY : O_RDWR;
     if (op->flags & OP_FLAG_DIRECT)
         flags |= O_DIRECT;
     if (op->flags & OP_FLAG_DSYNC)
@@ -49,9 +49,19 @@ static int64_t open_named(struct posix_session *s, struct op *op, int flags)
 
     if (dir < 0)
         return dir;
+    if ((op->flags & OP_FLAG_READ) && (op->flags & OP_FLAG_WRITE))
+        return -EINVAL;
     fd = posix_openat(dir, op->leaf, flags, FILE_MODE);
     if (fd < 0)
         return fd;
+    if (op->flags & OP_FLAG_RANDOM) {
+        int rc = -posix_fadvise((int)fd, 0, 0, POSIX_FADV_RANDOM);
+
+        if (rc < 0) {
+            posix_shut((int)fd);
+            return rc;
+        }
+    }
     op->handle = (uint64_t)fd;
     return 0;
 }
@@ -63,7 +73,9 @@ int64_t posix_open_file(struct posix_session *s, struct op *op)
 
 int64_t posix_create(struct posix_session *s, struct op *op)
 {
-    return open_named(s, op, open_flags(op) | O_CREAT | O_EXCL);
+    int exclusive = op->flags & OP_FLAG_MAY_EXIST ? 0 : O_EXCL;
+
+    return open_named(s, op, open_flags(op) | O_CREAT | exclusive);
 }
 
 int64_t posix_lookup(struct posix_session *s, struct op *op)
@@ -102,6 +114,8 @@ int64_t posix_stat(struct posix_session *s, struct op *op)
     const char *leaf = op->leaf;
     int dir;
 
+    if (op->flags & OP_FLAG_HANDLE)
+        return stat_at((int)op->handle, "", op->buf);
     if (leaf != NULL) {
         dir = named_dir(s, op);
     } else if (op->node == TARGET_NODE_ROOT) {

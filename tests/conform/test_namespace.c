@@ -96,6 +96,57 @@ static void read_only_handle_refuses_writing(void **state)
     assert_int_equal(rig_shut(r, h), 0);
 }
 
+static void write_only_handle_refuses_reading(void **state)
+{
+    struct rig *r = *state;
+    struct op op = {.kind = OP_OPEN, .flags = OP_FLAG_READ | OP_FLAG_WRITE, .leaf = "f"};
+    char byte = 1;
+    uint64_t h;
+
+    make_file(r, 0, "f", 1);
+    assert_int_equal(rig_do(r, &op), -EINVAL);
+    h = rig_file(r, OP_OPEN, OP_FLAG_WRITE, 0, "f");
+    assert_int_equal(rig_move(r, OP_READ, h, &byte, 0, 1), -EBADF);
+    assert_int_equal(rig_move(r, OP_WRITE, h, &byte, 0, 1), 1);
+    assert_int_equal(rig_shut(r, h), 0);
+}
+
+/* A file that is there keeps what is in it. */
+static void create_takes_a_file_that_may_exist(void **state)
+{
+    struct rig *r = *state;
+    unsigned char buf[4] = {0};
+    uint64_t h = rig_file(r, OP_CREATE, OP_FLAG_MAY_EXIST, 0, "new");
+
+    assert_int_equal(rig_shut(r, h), 0);
+    make_file(r, 0, "f", 4);
+    h = rig_file(r, OP_CREATE, OP_FLAG_MAY_EXIST, 0, "f");
+    assert_int_equal(rig_move(r, OP_READ, h, buf, 0, 4), 4);
+    assert_memory_equal(buf, "\0\1\2\3", 4);
+    assert_int_equal(rig_shut(r, h), 0);
+}
+
+/* FMODE_RANDOM shows nowhere; that read-ahead is off does: a read brings its own pages and no more. */
+static void random_reads_nothing_ahead(void **state)
+{
+    enum { BYTES = 1 << 20 };
+    struct rig *r = *state;
+    struct op op = {.kind = OP_RESIDENT, .len = BYTES};
+    struct statfs fs;
+    char buf[4096];
+
+    make_file(r, 0, "f", BYTES);
+    assert_int_equal(statfs(r->dir, &fs), 0);
+    op.handle = rig_file(r, OP_OPEN, OP_FLAG_RANDOM, 0, "f");
+    assert_int_equal(rig_on_handle(r, OP_FSYNC, op.handle, 0, 0), 0);
+    assert_int_equal(rig_on_handle(r, OP_EVICT, op.handle, 0, 0), 0);
+    for (uint64_t off = 0; off < 4 * sizeof buf; off += sizeof buf)
+        assert_int_equal(rig_move(r, OP_READ, op.handle, buf, off, sizeof buf), sizeof buf);
+    if (fs.f_type != TMPFS)
+        assert_int_equal(rig_do(r, &op), 4 * sizeof buf);
+    assert_int_equal(rig_shut(r, op.handle), 0);
+}
+
 static void closed_handle_is_gone(void **state)
 {
     struct rig *r = *state;
@@ -260,6 +311,23 @@ static void stat_says_type_and_sizes(void **state)
     assert_int_equal(rig_on_name(r, OP_STAT, 0, "f"), 0); /* no buf */
     assert_int_equal(rig_on_name(r, OP_STAT, 0, "g"), -ENOENT);
     assert_int_equal(rig_on_node(r, OP_STAT, 4), -ENOENT);
+}
+
+/* Of what is open: its name may be gone. */
+static void stat_of_a_handle_needs_no_name(void **state)
+{
+    struct rig *r = *state;
+    struct target_stat st = {.type = TARGET_TYPE_OTHER};
+    struct op op = {.kind = OP_STAT, .flags = OP_FLAG_HANDLE, .node = 99, .buf = &st};
+
+    make_file(r, 0, "f", 100);
+    op.handle = rig_file(r, OP_OPEN, OP_FLAG_READ, 0, "f");
+    assert_int_equal(rig_on_name(r, OP_UNLINK, 0, "f"), 0);
+    assert_int_equal(rig_do(r, &op), 0);
+    assert_int_equal(st.type, TARGET_TYPE_FILE);
+    assert_int_equal(st.size_bytes, 100);
+    assert_int_equal(rig_shut(r, op.handle), 0);
+    assert_int_equal(rig_do(r, &op), -EBADF);
 }
 
 static void unlink_refuses_directories(void **state)
@@ -461,6 +529,9 @@ int main(void)
         cmocka_unit_test(direct_read_is_short_at_an_odd_end),
         cmocka_unit_test(create_wants_no_file_and_open_wants_one),
         cmocka_unit_test(read_only_handle_refuses_writing),
+        cmocka_unit_test(write_only_handle_refuses_reading),
+        cmocka_unit_test(create_takes_a_file_that_may_exist),
+        cmocka_unit_test(random_reads_nothing_ahead),
         cmocka_unit_test(closed_handle_is_gone),
         cmocka_unit_test(append_writes_at_the_end),
         cmocka_unit_test(sizes_and_space_change_as_asked),
@@ -470,6 +541,7 @@ int main(void)
         cmocka_unit_test(names_resolve_beyond_the_directories_kept),
         cmocka_unit_test(directory_made_anew_is_the_new_one),
         cmocka_unit_test(stat_says_type_and_sizes),
+        cmocka_unit_test(stat_of_a_handle_needs_no_name),
         cmocka_unit_test(unlink_refuses_directories),
         cmocka_unit_test(rename_stays_in_the_directory),
         cmocka_unit_test(leaf_is_one_name),
