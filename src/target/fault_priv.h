@@ -1,7 +1,7 @@
 /* target/fault_priv.h — the parts of the fault target.
  * Shape    fault_script.c is what shall go wrong, as written behind the '?' of the address: parsed
- *          once, then pure questions about single ops. fault_session.c does it. fault.c is the
- *          table, and hands on what is the inner target's.
+ *          once, then pure questions about single ops. fault_session.c does it, fault_heap.c keeps
+ *          what is not yet due. fault.c is the table, and hands on what is the inner target's.
  * Units    bytes; ns, of stalls since the first READ, WRITE, APPEND or NOP that the target accepted,
  *          so that preparing does not use them up. Ops are numbered from 1, over all sessions of a target.
  * Limits   FAULT_PARTS_MAX of each kind of fault.
@@ -126,6 +126,8 @@ struct fault_session {
     struct session *inner;
     unsigned ops_max;
     unsigned held;
+    unsigned own_held;     /* of these, blocking ones: at most one, as at the inner target */
+    unsigned detached_max; /* and of the others no more than this */
     unsigned at_inner;
     int dead; /* negative errno, or 0 */
     struct fault_op *op;
@@ -136,6 +138,10 @@ struct fault_session {
     unsigned heap_used;
     struct wake wake;
 };
+
+/* Ops waiting to be due; the earliest comes out first, of equals the one accepted first. */
+void fault_heap_push(struct fault_session *s, struct fault_op *op);
+struct fault_op *fault_heap_pop(struct fault_session *s);
 
 /* On the virtual clock, the inner target's own, or CLOCK_MONOTONIC. */
 uint64_t fault_now(void *target);

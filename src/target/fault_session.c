@@ -1,6 +1,6 @@
 /* One session of a fault target: an op is copied, the copy goes to the inner target, and when it
  * comes back it is kept in a heap until it is due. Over a blocking target all of that happens inside
- * submit, which sleeps until then. */
+ * submit, which sleeps until then; detached ops aside, which are as those of an asynchronous target. */
 #include "target/fault_priv.h"
 
 #include <errno.h>
@@ -62,7 +62,8 @@ int fault_session_open(struct target *base, const struct session_spec *spec, str
     }
     s->target = t;
     wake_init(&s->wake);
-    rc = allocate_ops(s, t->inner_caps.blocking ? 1 : spec->ops_max);
+    s->detached_max = spec->detached_max;
+    rc = allocate_ops(s, t->inner_caps.blocking ? 1 + spec->detached_max : spec->ops_max);
     if (rc < 0)
         err_set(err, rc, "no memory for %u ops at fault:", spec->ops_max);
     else
@@ -91,40 +92,6 @@ int fault_lock(struct session *base, uint64_t handle)
     return table->lock != NULL ? table->lock(s->inner, handle) : -ENOTSUP;
 }
 
-/* ---- ops waiting to be due ---- */
-
-static bool before(const struct fault_op *a, const struct fault_op *b)
-{
-    return a->due_ns != b->due_ns ? a->due_ns < b->due_ns : a->order < b->order;
-}
-
-static void heap_push(struct fault_session *s, struct fault_op *op)
-{
-    unsigned i = s->heap_used++;
-
-    for (; i > 0 && before(op, s->heap[(i - 1) / 2]); i = (i - 1) / 2)
-        s->heap[i] = s->heap[(i - 1) / 2];
-    s->heap[i] = op;
-}
-
-static struct fault_op *heap_pop(struct fault_session *s)
-{
-    struct fault_op *top = s->heap[0];
-    struct fault_op *last = s->heap[--s->heap_used];
-    unsigned i = 0;
-
-    for (unsigned child = 1; child < s->heap_used; child = 2 * i + 1) {
-        if (child + 1 < s->heap_used && before(s->heap[child + 1], s->heap[child]))
-            child++;
-        if (!before(s->heap[child], last))
-            break;
-        s->heap[i] = s->heap[child];
-        i = child;
-    }
-    s->heap[i] = last;
-    return top;
-}
-
 /* ---- the life of an op ---- */
 
 static void fired(struct fault_target *t)
@@ -147,7 +114,16 @@ static void delay(struct fault_session *s, struct fault_op *op)
     if (op->due_ns != unstalled_ns)
         fired(t);
     op->state = FAULT_DELAYED;
-    heap_push(s, op);
+    fault_heap_push(s, op);
+}
+
+/* Submit waits for it. */
+static bool is_own(const struct fault_session *s, const struct op *op)
+{
+    bool moves = op->kind == OP_READ || op->kind == OP_WRITE;
+
+    return s->target->inner_caps.blocking &&
+           !(moves && s->detached_max > 0 && (op->flags & OP_FLAG_DETACHED) != 0);
 }
 
 static void finish(struct fault_session *s, struct fault_op *op)
@@ -162,6 +138,7 @@ static void finish(struct fault_session *s, struct fault_op *op)
     op->next = s->free;
     s->free = op;
     s->held--;
+    s->own_held -= is_own(s, asked);
 }
 
 static void queue_push(struct fault_session *s, struct fault_op *op)
@@ -272,7 +249,7 @@ static struct fault_number number_op(struct fault_target *t, enum op_kind kind, 
 static void hang(struct fault_session *s, struct fault_op *op)
 {
     op->state = FAULT_HUNG;
-    while (s->target->inner_caps.blocking)
+    while (is_own(s, op->asked))
         pause();
 }
 
@@ -285,7 +262,17 @@ static uint64_t latency_of(const struct fault_session *s, const struct fault_num
     return script->clock_virtual && ns < VIRTUAL_OP_MIN_NS ? VIRTUAL_OP_MIN_NS : ns;
 }
 
-static void accept_op(struct fault_session *s, struct op *asked)
+/* Those that the inner target would take: one that is waited for, and detached ones. */
+static bool has_room(const struct fault_session *s, const struct op *op)
+{
+    if (s->free == NULL)
+        return false;
+    if (is_own(s, op))
+        return s->own_held == 0;
+    return !s->target->inner_caps.blocking || s->held - s->own_held < s->detached_max;
+}
+
+static struct fault_op *accept_op(struct fault_session *s, struct op *asked)
 {
     struct fault_target *t = s->target;
     struct fault_op *op = s->free;
@@ -296,6 +283,7 @@ static void accept_op(struct fault_session *s, struct op *asked)
         die(s, -EIO);
     s->free = op->next;
     s->held++;
+    s->own_held += is_own(s, asked);
     op->copy = *asked;
     op->copy.user = op;
     op->copy.len = fault_script_len(&t->script, &number, asked->len);
@@ -313,6 +301,7 @@ static void accept_op(struct fault_session *s, struct op *asked)
         delay(s, op);
     else /* a CLOSE too that fails: the handle is gone nevertheless */
         queue_push(s, op);
+    return op;
 }
 
 static void sleep_until(const struct fault_session *s, uint64_t until_ns)
@@ -327,14 +316,19 @@ static void sleep_until(const struct fault_session *s, uint64_t until_ns)
 int fault_submit(struct session *base, struct op *const ops[], unsigned n)
 {
     struct fault_session *s = fault_session_of(base);
+    const struct fault_op *own = NULL;
     unsigned taken = 0;
 
-    for (; taken < n && s->free != NULL; taken++)
-        accept_op(s, ops[taken]);
+    for (; taken < n && has_room(s, ops[taken]); taken++) {
+        const struct fault_op *op = accept_op(s, ops[taken]);
+
+        if (is_own(s, ops[taken]))
+            own = op;
+    }
     feed(s);
     collect(s, 0, 0);
-    if (s->target->inner_caps.blocking && taken > 0)
-        sleep_until(s, s->heap[0]->due_ns);
+    if (own != NULL)
+        sleep_until(s, own->due_ns);
     return (int)taken;
 }
 
@@ -366,7 +360,7 @@ int fault_reap(struct session *base, struct op *done[], unsigned min, unsigned m
         collect(s, 0, 0);
         now_ns = fault_now(s->target);
         for (; got < max && s->heap_used > 0 && s->heap[0]->due_ns <= now_ns; got++) {
-            struct fault_op *op = heap_pop(s);
+            struct fault_op *op = fault_heap_pop(s);
 
             done[got] = op->asked;
             finish(s, op);

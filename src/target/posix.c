@@ -135,6 +135,7 @@ static void posix_session_close(struct session *base)
 
     if (s == NULL)
         return;
+    posix_helpers_stop(s->helpers);
     if (s->listing.fd >= 0)
         close(s->listing.fd);
     posix_dirs_fini(&s->dirs);
@@ -160,6 +161,15 @@ static int reserve_fds(struct posix_session *s, const struct session_spec *spec,
     return posix_table_grow(s->root_fd, fds, err);
 }
 
+static int start_helpers(struct posix_session *s, unsigned most, struct err *err)
+{
+    int rc = posix_helpers_start(most, &s->wake, &s->helpers, err);
+
+    if (rc == 0)
+        atomic_fetch_add(&s->target->helpers, posix_helpers_threads(s->helpers));
+    return rc;
+}
+
 static int posix_session_open(struct target *base, const struct session_spec *spec,
                               struct session **out, struct err *err)
 {
@@ -180,6 +190,8 @@ static int posix_session_open(struct target *base, const struct session_spec *sp
         if (rc < 0)
             err_set(err, rc, "no memory for %u open directories", spec->dirs_max);
     }
+    if (rc == 0 && spec->detached_max > 0)
+        rc = start_helpers(s, spec->detached_max, err);
     if (rc < 0)
         posix_session_close((struct session *)s);
     else
@@ -244,14 +256,8 @@ static int64_t posix_run_other(struct posix_session *s, struct op *op)
     }
 }
 
-static int posix_submit(struct session *base, struct op *const ops[], unsigned n)
+static void run_inline(struct posix_session *s, struct op *op)
 {
-    struct posix_session *s = posix_session_of(base);
-    struct op *op;
-
-    if (s->done != NULL || n == 0)
-        return 0;
-    op = ops[0];
     op->extra = 0;
     if (op->kind == OP_READ)
         op->res = posix_pread((int)op->handle, op->buf, op->len, op->off);
@@ -260,7 +266,63 @@ static int posix_submit(struct session *base, struct op *const ops[], unsigned n
     else
         op->res = posix_run_other(s, op);
     s->done = op;
+}
+
+/* A session with helpers: any number for them, and one op of its own. */
+static int submit_both(struct posix_session *s, struct op *const ops[], unsigned n)
+{
+    unsigned taken = 0;
+
+    for (; taken < n; taken++) {
+        struct op *op = ops[taken];
+        bool moves = op->kind == OP_READ || op->kind == OP_WRITE;
+
+        if ((op->flags & OP_FLAG_DETACHED) && moves) {
+            if (!posix_helpers_give(s->helpers, op))
+                break;
+        } else if (s->done != NULL) {
+            break;
+        } else {
+            run_inline(s, op);
+        }
+    }
+    return (int)taken;
+}
+
+static int posix_submit(struct session *base, struct op *const ops[], unsigned n)
+{
+    struct posix_session *s = posix_session_of(base);
+
+    if (s->helpers != NULL)
+        return submit_both(s, ops, n);
+    if (s->done != NULL || n == 0)
+        return 0;
+    run_inline(s, ops[0]);
     return 1;
+}
+
+static unsigned take_own(struct posix_session *s, struct op *done[], unsigned max)
+{
+    if (s->done == NULL || max == 0)
+        return 0;
+    done[0] = s->done;
+    s->done = NULL;
+    return 1;
+}
+
+static int reap_both(struct posix_session *s, struct op *done[], unsigned min, unsigned max,
+                     uint64_t until_ns)
+{
+    unsigned got = take_own(s, done, max);
+    uint32_t why = WAKE_DONE;
+
+    got += posix_helpers_take(s->helpers, done + got, max - got);
+    while (got < min && got < max && why == WAKE_DONE &&
+           (got == 0 || !posix_helpers_idle(s->helpers))) {
+        why = wake_wait_why(&s->wake, until_ns);
+        got += posix_helpers_take(s->helpers, done + got, max - got);
+    }
+    return (int)got;
 }
 
 static int posix_reap(struct session *base, struct op *done[], unsigned min, unsigned max,
@@ -268,16 +330,14 @@ static int posix_reap(struct session *base, struct op *done[], unsigned min, uns
 {
     struct posix_session *s = posix_session_of(base);
 
+    if (s->helpers != NULL)
+        return reap_both(s, done, min, max, until_ns);
     if (s->done == NULL) {
         if (min > 0)
             wake_wait(&s->wake, until_ns);
         return 0;
     }
-    if (max == 0)
-        return 0;
-    done[0] = s->done;
-    s->done = NULL;
-    return 1;
+    return (int)take_own(s, done, max);
 }
 
 static void posix_wake(struct session *s)

@@ -180,6 +180,14 @@ static void put_table(const struct posix_target *t, const struct target_sink *si
         put(sink, "fd_table", shared == 0 ? "private" : own == 0 ? "shared" : "mixed", "");
 }
 
+static void put_helpers(const struct posix_target *t, const struct target_sink *sink)
+{
+    unsigned helpers = atomic_load(&t->helpers);
+
+    if (helpers > 0)
+        put_number(sink, "detached_helpers", helpers, "");
+}
+
 void posix_describe(struct target *base, const struct target_sink *sink)
 {
     const struct posix_target *t = (const struct posix_target *)base;
@@ -198,6 +206,7 @@ void posix_describe(struct target *base, const struct target_sink *sink)
     put_direct_align(t, sink);
     put(sink, "resident_by", posix_has_cachestat() ? "cachestat" : "mincore", "");
     put_table(t, sink);
+    put_helpers(t, sink);
 }
 
 /* This process's account with the kernel; storage is reached below the page cache only by the

@@ -54,12 +54,13 @@ enum op_flag {
     OP_FLAG_DSYNC = 1 << 1,     /* OPEN, CREATE: writes are durable when they return */
     OP_FLAG_READ = 1 << 2,      /* OPEN: for reading only (default: reading and writing) */
     OP_FLAG_SYNC = 1 << 3,      /* OPEN, CREATE: as DSYNC, times and all other metadata included */
-    OP_FLAG_WRITE = 1 << 4,     /* OPEN: for writing only */
+    OP_FLAG_WRITE = 1 << 4,     /* OPEN: for writing only; together with READ: -EINVAL */
     OP_FLAG_MAY_EXIST = 1 << 5, /* CREATE: a file that is there is opened as it is */
     OP_FLAG_RANDOM = 1 << 6,    /* OPEN, CREATE: no read-ahead, please */
     OP_FLAG_HANDLE = 1 << 7,    /* STAT: of the open file `handle`, not of a name */
     OP_FLAG_DETACHED = 1 << 8,  /* READ, WRITE, on a blocking target: submit does not wait; a helper
-                                 * of the session does the op, and reap hands it out */
+                                 * of the session does the op, and reap hands it out. Other kinds,
+                                 * and a session opened without, do it as any op */
 };
 
 /* Directory 0 is the target's root, the only node without a parent. */
@@ -117,7 +118,7 @@ struct target_names {
 /* What a target is, before it is opened. */
 struct target_caps {
     uint32_t op_kinds;  /* bit per enum op_kind */
-    bool blocking;      /* submit does the op; a session holds one op */
+    bool blocking;      /* submit does the op; a session holds one op, detached ones aside */
     bool own_clock;     /* `now` is the clock of the run; one session only */
     bool keeps_nothing; /* no namespace and no data: reads give nothing back, so nothing to verify,
                          * mark or clean, and one buffer may serve all streams */
@@ -129,7 +130,7 @@ struct target_caps {
 /* What a session will be asked for; the target sizes itself by it in session_open. */
 struct session_spec {
     struct target_names names;
-    unsigned ops_max;      /* ops held at once */
+    unsigned ops_max;      /* ops held at once; a blocking target holds detached_max and one more */
     unsigned handles_max;  /* files open at once */
     unsigned dirs_max;     /* open parents kept; at least 8 */
     unsigned detached_max; /* of ops_max those with OP_FLAG_DETACHED; 0: none will come */
@@ -174,10 +175,11 @@ struct target_table {
 
     int (*session_open)(struct target *t, const struct session_spec *spec, struct session **out,
                         struct err *err);
+    /* What it still holds is the caller's again: no op is under way when this returns. */
     void (*session_close)(struct session *s);
     /* Takes ops[0 … k−1], k returned; the rest is offered again after a reap. k = 0 only while ops
-     * are held. On a blocking target the accepted op is finished on return, and reap hands it out.
-     */
+     * are held. On a blocking target the accepted op, unless detached, is finished on return, and
+     * reap hands it out. */
     int (*submit)(struct session *s, struct op *const ops[], unsigned n);
     /* Waits for at least `min` completions and takes up to `max`; returns how many. Fewer than min,
      * also 0, when `until_ns` has passed, when woken, or when nothing is held and min > 0 was asked

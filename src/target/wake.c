@@ -14,24 +14,41 @@ void wake_init(struct wake *w)
         prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 }
 
-void wake_set(struct wake *w)
+static void set(struct wake *w, uint32_t why)
 {
     /* Whoever sleeps saw 0, so only the change from 0 needs the system call. */
-    if (atomic_exchange_explicit(&w->set, 1, memory_order_release) == 0)
+    if (atomic_fetch_or_explicit(&w->set, why, memory_order_release) == 0)
         syscall(SYS_futex, &w->set, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
+void wake_set(struct wake *w)
+{
+    set(w, WAKE_ASKED);
+}
+
+void wake_set_done(struct wake *w)
+{
+    set(w, WAKE_DONE);
+}
+
 bool wake_wait(struct wake *w, uint64_t until_ns)
+{
+    return wake_wait_why(w, until_ns) != 0;
+}
+
+uint32_t wake_wait_why(struct wake *w, uint64_t until_ns)
 {
     struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000u),
                              .tv_nsec = (long)(until_ns % 1000000000u)};
     bool timed_out = false;
 
     for (;;) {
-        if (wake_take(w))
-            return true;
-        if (timed_out)
-            return false;
+        uint32_t why = atomic_load_explicit(&w->set, memory_order_relaxed) != 0
+                           ? atomic_exchange_explicit(&w->set, 0, memory_order_acquire)
+                           : 0;
+
+        if (why != 0 || timed_out)
+            return why;
         long rc = syscall(SYS_futex, &w->set, FUTEX_WAIT_BITSET_PRIVATE, 0,
                           until_ns == UINT64_MAX ? NULL : &until, NULL, FUTEX_BITSET_MATCH_ANY);
         timed_out = rc < 0 && errno == ETIMEDOUT;

@@ -11,17 +11,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum wake_why {
+    WAKE_ASKED = 1, /* by `wake` of the target's table */
+    WAKE_DONE = 2,  /* an op that another thread did */
+};
+
 struct wake {
-    _Atomic uint32_t set;
+    _Atomic uint32_t set; /* of enum wake_why */
 };
 
 /* Also asks the kernel to end this thread's waits on the nanosecond and not within 50 us: paced
  * ops start when they are due. */
 void wake_init(struct wake *w);
 void wake_set(struct wake *w);
+/* From a helper of the session; only wake_wait_why tells it from a wake that was asked for. */
+void wake_set_done(struct wake *w);
 
 /* True when woken, false when until_ns has passed. */
 bool wake_wait(struct wake *w, uint64_t until_ns);
+/* What there was, and is not any more; 0 when until_ns has passed. */
+uint32_t wake_wait_why(struct wake *w, uint64_t until_ns);
 
 /* Takes a wake that is there. */
 static inline bool wake_take(struct wake *w)

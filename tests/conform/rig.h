@@ -205,9 +205,10 @@ static inline int rig_teardown(void **state)
 
 #define RIG_NAME_MAX 128
 
-/* Runs every test against every case; returns the number of failures. */
-static inline int rig_run(const char *group, const struct CMUnitTest *tests, size_t n_tests,
-                          struct rig_case *cases, size_t n_cases)
+/* Runs every test against every case; returns the number of failures. Setup finds the case in *state. */
+static inline int rig_run_with(const char *group, const struct CMUnitTest *tests, size_t n_tests,
+                               struct rig_case *cases, size_t n_cases, CMFixtureFunction setup,
+                               CMFixtureFunction teardown)
 {
     static char name[256][RIG_NAME_MAX];
     static struct CMUnitTest all[256];
@@ -219,11 +220,17 @@ static inline int rig_run(const char *group, const struct CMUnitTest *tests, siz
             all[n] = tests[t];
             all[n].name = name[n];
             all[n].initial_state = &cases[c];
-            all[n].setup_func = rig_setup;
-            all[n].teardown_func = rig_teardown;
+            all[n].setup_func = setup;
+            all[n].teardown_func = teardown;
         }
     }
     return _cmocka_run_group_tests(group, all, n, NULL, NULL);
+}
+
+static inline int rig_run(const char *group, const struct CMUnitTest *tests, size_t n_tests,
+                          struct rig_case *cases, size_t n_cases)
+{
+    return rig_run_with(group, tests, n_tests, cases, n_cases, rig_setup, rig_teardown);
 }
 
 #define RIG_COUNT(array) (sizeof(array) / sizeof((array)[0]))
