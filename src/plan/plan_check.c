@@ -272,14 +272,15 @@ static int check_group(struct plan *plan, struct plan_group *group, const struct
     for (uint32_t i = group->setup; i < stop; i++) {
         const struct plan_step *step = &plan->step[i];
         bool in_body = i >= group->body && i < group->teardown;
-        int rc = check_step(plan, step, caps, err);
+        int rc = plan_step_is_between(step) ? plan_check_between(plan, group, step, in_body, err)
+                                            : check_step(plan, step, caps, err);
         if (rc == 0 && step->kind == PLAN_ARRIVE && !in_body)
             rc = err_set(err, -EINVAL, "group %s: arrivals belong into the body", group->name);
         if (rc == 0)
             rc = complete_group(plan, group, step, err);
         if (rc < 0)
             return rc;
-        busy |= step->kind == PLAN_OP && in_body;
+        busy |= (step->kind == PLAN_OP || plan_step_is_between(step)) && in_body;
     }
     int rc = check_handles(group, caps, err);
     for (uint32_t i = group->setup; rc == 0 && i < stop; i++)
@@ -289,7 +290,7 @@ static int check_group(struct plan *plan, struct plan_group *group, const struct
     if (rc < 0)
         return rc;
     if (!busy)
-        return err_set(err, -EINVAL, "group %s does nothing at the target", group->name);
+        return err_set(err, -EINVAL, "group %s does nothing", group->name);
     uint64_t streams = (uint64_t)plan->streams + group->streams;
     if (streams > PLAN_STREAMS_MAX)
         return err_set(err, -EINVAL, "%llu streams: at most %u", (unsigned long long)streams,

@@ -110,7 +110,8 @@ static void text_step(struct text *out, const struct plan *plan, const struct pl
         text_add(out, "end");
         break;
     default:
-        break;
+        if (plan_step_is_between(step))
+            plan_text_between(plan, step, out);
     }
 }
 

@@ -122,7 +122,8 @@ struct plan_step {
     uint32_t to;
     uint16_t slot;     /* PICK, OP, IF_… */
     uint16_t op;       /* OP: enum op_kind */
-    uint16_t line;     /* OP and what waits; PLAN_NO_LINE: done, errors counted, not sampled */
+    uint16_t line;     /* OP and what waits; PLAN_NO_LINE: done, errors counted, not sampled.
+                        * OUT: whose flowop it is that finds nothing more to do */
     uint32_t op_flags; /* enum op_flag */
     uint64_t io_bytes; /* per op; READDIR: room for a piece of the listing, which is always whole */
     bool whole;     /* READ, WRITE: from 0 to the file's size in pieces of io_bytes, one sample */
