@@ -8,7 +8,7 @@
  * Units    bytes, counts.
  * Limits   at most GROWN_ENTRIES_MAX files and as many leaf directories; depth at most
  *          GROWN_DEPTH_MAX (a width of 1 has no end). Memory: at most 8 bytes a file while all are
- *          below 4 GiB and 12 beyond that, and 16 a directory.
+ *          below 4 GiB and 12 beyond that (4 more when listed), and 16 a directory.
  * Errors   -EINVAL with words, -ENOMEM.
  * Threads  read-only once made.
  * Source   specs 8.1: one seed, one tree; tests/unit/test_grown.c (40 entries of width 4 and gamma 0
@@ -68,10 +68,13 @@ void grown_file(const struct grown *g, uint64_t file, uint64_t *dir, uint64_t *s
 /* Of directory d > 0, leaf directories counted on from grown_dirs: its parent and serial. */
 void grown_dir(const struct grown *g, uint64_t d, uint64_t *parent, uint64_t *serial);
 
-/* Canonical: "entries=40 leafdirs=0 size=(fixed 1024) width=…", without seed and place. */
+/* Canonical: "entries=40 leafdirs=0 size=(fixed 1024) width=…", without seed and place. Listed: what it
+ * holds, as a digest. */
 void grown_text(const struct grown *g, struct text *out);
 
-/* ---- from what there is: another program's tree, read as it is ---- */
+/* ---- from what there is: another program's tree, read as it is ----
+ * Numbered as if it had been made: depth first, the entries of a directory by their serials, in
+ * whatever order they are found. It has no leaf directories. */
 
 struct grown_lister; /* takes directories and files in the order they are found */
 __attribute__((warn_unused_result)) int grown_lister_new(const char *name, const char *under,
@@ -81,7 +84,7 @@ __attribute__((warn_unused_result)) int64_t grown_lister_dir(struct grown_lister
                                                              uint64_t parent, uint64_t serial);
 __attribute__((warn_unused_result)) int grown_lister_file(struct grown_lister *l, uint64_t dir,
                                                           uint64_t serial, uint64_t size_bytes);
-/* Takes the lister in every case. */
+/* Takes the lister in every case. -EINVAL: two entries of a directory have one serial. */
 __attribute__((warn_unused_result)) int grown_listed(struct grown_lister *l, struct grown **out,
                                                      struct err *err);
 void grown_lister_free(struct grown_lister *l);
