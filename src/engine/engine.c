@@ -338,6 +338,7 @@ static void close_run(struct run *run)
     if (run->target)
         run->table->close(run->target);
     content_close(&run->content);
+    fileset_map_fini(&run->map);
     facts_fini(&run->before);
     free(run->worker);
     free(run->schedule);

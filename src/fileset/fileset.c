@@ -2,6 +2,7 @@
 
 #include "base/rng.h"
 #include "fileset/fileset_priv.h"
+#include "fileset/grown.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,7 +11,7 @@
 #include <string.h>
 
 /* Names are formatted once per operation on the hot path; snprintf costs ten times as much. */
-static void put_number(char *at, uint64_t value, unsigned digits_min)
+void fileset_put_number(char *at, uint64_t value, unsigned digits_min)
 {
     char reversed[20];
     unsigned n = 0;
@@ -29,7 +30,7 @@ static void put_number(char *at, uint64_t value, unsigned digits_min)
 void fileset_put_name(char *at, char kind, uint64_t number, unsigned digits_min)
 {
     at[0] = kind;
-    put_number(at + 1, number, digits_min);
+    fileset_put_number(at + 1, number, digits_min);
 }
 
 static int add_component(struct fileset_map *map, const char *name, size_t len, const char *place,
@@ -62,47 +63,81 @@ static int split_place(struct fileset_map *map, const char *place, struct err *e
     }
 }
 
-/* Fills the set and returns the first node number behind it. */
-static uint64_t set_init(struct fileset *set, const struct fileset_spec *spec, uint64_t place,
-                         uint64_t node_base)
+/* Each returns the first node number behind the set. */
+static uint64_t init_tree(struct fileset *set, uint64_t next)
 {
-    set->spec = *spec;
-    if (spec->shape == FILESET_FLAT) {
-        set->node_base = place;
-        set->files_per_tree = spec->files;
-        return node_base;
-    }
-    set->node_base = node_base;
+    const struct fileset_spec *spec = &set->spec;
+
+    set->node_base = next;
     set->subtree[spec->levels] = 1;
     for (unsigned l = spec->levels - 1; l > 0; l--)
         set->subtree[l] = 1 + spec->branches * set->subtree[l + 1];
     set->dirs_per_tree = spec->branches * set->subtree[1];
     set->files_per_tree = set->dirs_per_tree * spec->files;
-    return node_base + spec->trees * (set->dirs_per_tree + 1);
+    return next + spec->trees * (set->dirs_per_tree + 1);
+}
+
+static uint64_t set_init(struct fileset *set, const struct fileset_spec *spec, uint64_t place,
+                         uint64_t next)
+{
+    set->spec = *spec;
+    set->first_node = next;
+    if (spec->shape == FILESET_TREE)
+        return init_tree(set, next);
+    if (spec->shape == FILESET_GROWN)
+        return fileset_grown_init(set, next);
+    set->node_base = place;
+    set->files_per_tree = spec->files;
+    return next;
+}
+
+static int same_names(const struct fileset_spec *a, const struct fileset_spec *b, struct err *err)
+{
+    if (a->shape != b->shape)
+        return 0;
+    if (a->shape != FILESET_GROWN)
+        return err_set(err, -EINVAL, "two filesets of one shape would have the same names");
+    return fileset_grown_same_names(a, b, err);
+}
+
+static int add_set(struct fileset_map *map, const struct fileset_spec *spec, uint64_t *next,
+                   struct err *err)
+{
+    int rc = fileset_spec_check(spec, err);
+
+    if (rc == 0 && spec->shape == FILESET_GROWN)
+        rc = fileset_grown_check(spec, err);
+    for (unsigned i = 0; rc == 0 && i < map->sets; i++)
+        rc = same_names(&map->set[i].spec, spec, err);
+    if (rc == 0)
+        *next = set_init(&map->set[map->sets++], spec, map->place_depth, *next);
+    return rc;
 }
 
 int fileset_map_init(struct fileset_map *map, const char *place, const struct fileset_spec *specs,
                      unsigned n, struct err *err)
 {
     struct fileset_map made = {0};
-    bool have[2] = {false, false};
     int rc = split_place(&made, place, err);
-
-    if (rc == 0 && n > FILESET_SETS_MAX)
-        rc = err_set(err, -EINVAL, "%u filesets, accepted are up to %d", n, FILESET_SETS_MAX);
     uint64_t next = made.place_depth + 1;
-    for (unsigned i = 0; rc == 0 && i < n; i++) {
-        rc = fileset_spec_check(&specs[i], err);
-        if (rc == 0 && have[specs[i].shape])
-            rc = err_set(err, -EINVAL, "two filesets of one shape would have the same names");
-        if (rc < 0)
-            break;
-        have[specs[i].shape] = true;
-        next = set_init(&made.set[made.sets++], &specs[i], made.place_depth, next);
-    }
+
+    made.set = calloc(n > 0 ? n : 1, sizeof *made.set);
+    if (rc == 0 && made.set == NULL)
+        rc = err_set(err, -ENOMEM, "no memory for %u filesets", n);
+    for (unsigned i = 0; rc == 0 && i < n; i++)
+        rc = add_set(&made, &specs[i], &next, err);
     if (rc == 0)
         *map = made;
+    else
+        fileset_map_fini(&made);
     return rc;
+}
+
+void fileset_map_fini(struct fileset_map *map)
+{
+    free(map->set);
+    map->set = NULL;
+    map->sets = 0;
 }
 
 uint64_t fileset_place_node(const struct fileset_map *map)
@@ -160,9 +195,23 @@ uint64_t fileset_file(const struct fileset *set, uint32_t tree, uint64_t f,
         fileset_put_name(leaf, 'f', f, 1);
         return set->node_base;
     }
+    if (set->spec.shape == FILESET_GROWN)
+        return fileset_grown_file(set, f, leaf);
     divide(f, set->spec.files, &dir, &number);
     fileset_put_name(leaf, 'f', number, 1);
     return fileset_dir_node(set, tree, dir);
+}
+
+uint64_t fileset_file_bytes(const struct fileset *set, uint32_t tree, uint64_t f)
+{
+    (void)tree;
+    return set->spec.shape == FILESET_GROWN ? grown_file_bytes(set->spec.grown, f)
+                                            : set->spec.size_bytes;
+}
+
+uint64_t fileset_leaf_node(const struct fileset *set, uint64_t l)
+{
+    return fileset_dir_node(set, 0, set->dirs_per_tree + l);
 }
 
 uint64_t fileset_file_key(const struct fileset *set, uint32_t tree, uint64_t f)
@@ -209,6 +258,25 @@ static int set_parent(const struct fileset *set, uint64_t place, uint64_t node, 
     return 0;
 }
 
+/* The last one that begins at or before the node; a flat set, which has no nodes, begins where the
+ * next one does. */
+static const struct fileset *set_of(const struct fileset_map *map, uint64_t node)
+{
+    unsigned low = 0;
+    unsigned high = map->sets;
+
+    while (low < high) {
+        unsigned middle = low + (high - low) / 2;
+        if (map->set[middle].first_node <= node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low > 0 && map->set[low - 1].spec.shape == FILESET_FLAT)
+        low--;
+    return low > 0 ? &map->set[low - 1] : NULL;
+}
+
 static int map_parent(const void *ctx, uint64_t node, uint64_t *parent, char leaf[TARGET_LEAF_MAX])
 {
     const struct fileset_map *map = ctx;
@@ -220,12 +288,12 @@ static int map_parent(const void *ctx, uint64_t node, uint64_t *parent, char lea
         memcpy(leaf, map->place[node - 1], FILESET_LEAF_MAX);
         return 0;
     }
-    for (unsigned i = map->sets; i-- > 0;) {
-        const struct fileset *set = &map->set[i];
-        if (set->spec.shape == FILESET_TREE && node >= set->node_base)
-            return set_parent(set, map->place_depth, node, parent, leaf);
-    }
-    return -EINVAL;
+    const struct fileset *set = set_of(map, node);
+    if (set == NULL)
+        return -EINVAL;
+    if (set->spec.shape == FILESET_GROWN)
+        return fileset_grown_parent(set, map->place_depth, node, parent, leaf);
+    return set_parent(set, map->place_depth, node, parent, leaf);
 }
 
 struct target_names fileset_map_names(const struct fileset_map *map)

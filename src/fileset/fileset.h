@@ -1,17 +1,20 @@
 /* fileset/fileset.h — files and directories by number: their names, places and order.
- * Shape    fileset_map_init from specs and the place they lie under; then pure look-ups. A regular
- *          tree takes no memory per file: every name is computed from the number.
+ * Shape    fileset_map_init from specs and the place they lie under; then pure look-ups, until
+ *          fileset_map_fini. A regular tree takes no memory per file: every name is computed from the
+ *          number.
  *          Directories are numbered depth first within a tree (a directory before its children,
  *          each child's whole subtree before the next child); file f lies in directory f / files.
  *          So rising numbers are the order of writing and of reading, falling numbers that of
  *          removing.
  *          Names: roots t00, t01 … (two digits at least), in each d0, d1 …, in those f0, f1 …;
  *          FLAT: f0, f1 … . GROWN: as grown.h says; tree is 0, dir d of the set is directory d + 1
- *          there (its root node is directory 0), leaf directories follow the directories.
+ *          there (its root node is directory 0), leaf directories follow the directories. It lies in
+ *          the place, or where its own `under` says.
  * Units    counts; sizes in bytes.
  * Limits   the place is at most FILESET_PLACE_MAX directories under the target's root; at most one
- *          set of each shape in one place, because two would have the same names.
- * Errors   -EINVAL.                              Threads  read-only after init.
+ *          TREE and one FLAT set, and of GROWN ones one of each name in one place, because two would
+ *          have the same names.
+ * Errors   -EINVAL, -ENOMEM.                     Threads  read-only after init.
  * Source   specs b.2; tests/unit/test_fileset.c compares with a recursive walk. */
 #ifndef LOADLINE_FILESET_FILESET_H
 #define LOADLINE_FILESET_FILESET_H
@@ -22,7 +25,6 @@
 #include <stdbool.h>
 
 #define FILESET_PLACE_MAX 4
-#define FILESET_SETS_MAX  16
 #define FILESET_LEAF_MAX  32
 
 /* All filesets of one run and where they lie: what node numbers are numbers of. */
@@ -32,17 +34,19 @@ struct fileset_map {
     unsigned sets;
     struct fileset {
         struct fileset_spec spec;
-        uint64_t dirs_per_tree; /* without the root */
+        uint64_t dirs_per_tree; /* without the root, and without leaf directories */
         uint64_t files_per_tree;
         uint64_t subtree[17]; /* directories in the subtree of one at level l, itself included */
-        uint64_t node_base;
-    } set[FILESET_SETS_MAX];
+        uint64_t node_base;   /* of the first root */
+        uint64_t first_node;  /* of its own: GROWN, those down to `under` stand before the root */
+    } * set;                  /* [sets], owned */
 };
 
 /* place: "a/b", relative to the target's root, "" for the root itself. */
 __attribute__((warn_unused_result)) int fileset_map_init(struct fileset_map *map, const char *place,
                                                          const struct fileset_spec *specs,
                                                          unsigned n, struct err *err);
+void fileset_map_fini(struct fileset_map *map);
 
 /* For session_spec. The map must outlive the session. */
 struct target_names fileset_map_names(const struct fileset_map *map);

@@ -64,5 +64,6 @@ int site_ask_stored(struct site *site, const struct site_shape *shape, const cha
         ask_file(site, &map, files / most * i + files % most * i / most, out);
     site_leave(site);
     site_leave(site);
+    fileset_map_fini(&map);
     return 0;
 }

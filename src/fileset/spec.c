@@ -1,6 +1,7 @@
 #include "fileset/spec.h"
 
 #include "fileset/content.h"
+#include "fileset/grown.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -66,37 +67,52 @@ static int check_totals(const struct fileset_spec *spec, struct err *err)
     return 0;
 }
 
+static int check_shape(const struct fileset_spec *spec, struct err *err)
+{
+    if ((unsigned)spec->shape > FILESET_GROWN)
+        return err_set(err, -EINVAL, "unknown shape %d of a set of files", (int)spec->shape);
+    if (spec->shape == FILESET_TREE)
+        return check_tree(spec, err);
+    if (spec->trees != 1)
+        return err_set(err, -EINVAL, "trees is %" PRIu32 ", a %s set has 1", spec->trees,
+                       spec->shape == FILESET_FLAT ? "flat" : "grown");
+    if (spec->shape == FILESET_GROWN && spec->grown == NULL)
+        return err_set(err, -EINVAL, "a grown set without what has grown");
+    return 0;
+}
+
 int fileset_spec_check(const struct fileset_spec *spec, struct err *err)
 {
-    int rc = 0;
+    int rc = check_shape(spec, err);
 
-    if (spec->shape == FILESET_TREE)
-        rc = check_tree(spec, err);
-    else if (spec->shape != FILESET_FLAT)
-        rc = err_set(err, -EINVAL, "unknown shape %d of a set of files", (int)spec->shape);
-    else if (spec->trees != 1)
-        rc = err_set(err, -EINVAL, "trees is %" PRIu32 ", a flat set has 1", spec->trees);
-    if (rc == 0)
+    if (rc == 0 && spec->shape != FILESET_GROWN)
         rc = need(spec->files > 0, err, "files", spec->files, UINT32_MAX);
     if (rc == 0 && spec->compress_centi != 0 &&
         (spec->compress_centi < CONTENT_COMPRESS_MIN ||
          spec->compress_centi > CONTENT_COMPRESS_MAX))
         rc = err_set(err, -EINVAL, "compress is %.2f, accepted are 1.1 to 10",
                      spec->compress_centi / 100.0);
-    return rc == 0 ? check_totals(spec, err) : rc;
+    /* What has grown was bounded when it grew. */
+    return rc == 0 && spec->shape != FILESET_GROWN ? check_totals(spec, err) : rc;
 }
 
 uint64_t fileset_spec_dirs(const struct fileset_spec *spec)
 {
+    if (spec->shape == FILESET_GROWN)
+        return grown_dirs(spec->grown) - 1;
     return spec->shape == FILESET_TREE ? spec->trees * dirs_per_tree(spec) : 0;
 }
 
 uint64_t fileset_spec_files(const struct fileset_spec *spec)
 {
+    if (spec->shape == FILESET_GROWN)
+        return grown_files(spec->grown);
     return spec->shape == FILESET_TREE ? fileset_spec_dirs(spec) * spec->files : spec->files;
 }
 
 uint64_t fileset_spec_bytes(const struct fileset_spec *spec)
 {
+    if (spec->shape == FILESET_GROWN)
+        return grown_bytes(spec->grown);
     return fileset_spec_files(spec) * spec->size_bytes;
 }

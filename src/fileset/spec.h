@@ -46,7 +46,8 @@ struct fileset_spec {
 /* -EINVAL with words naming the field and what is accepted. */
 __attribute__((warn_unused_result)) int fileset_spec_check(const struct fileset_spec *spec,
                                                            struct err *err);
-/* Without the tree roots: 1344 for the shape of 2001. FLAT: 0. */
+/* Without the tree roots: 1344 for the shape of 2001. FLAT: 0. GROWN: without its directory 0 and its
+ * leaf directories. */
 uint64_t fileset_spec_dirs(const struct fileset_spec *spec);
 uint64_t fileset_spec_files(const struct fileset_spec *spec);
 uint64_t fileset_spec_bytes(const struct fileset_spec *spec);

@@ -135,7 +135,7 @@ static void fill(const struct content *content, const struct fileset *set, unsig
 double evidence_content_entropy(uint64_t seed, const struct fileset_spec *spec)
 {
     struct content content = {0};
-    struct fileset_map map;
+    struct fileset_map map = {0};
     struct err err;
     unsigned char *buf = malloc(CONTENT_SAMPLE);
     double bits = -1;
@@ -146,6 +146,7 @@ double evidence_content_entropy(uint64_t seed, const struct fileset_spec *spec)
         bits = evidence_entropy(buf, CONTENT_SAMPLE);
         content_close(&content);
     }
+    fileset_map_fini(&map);
     free(buf);
     return bits;
 }

@@ -224,6 +224,7 @@ static int make_file(const char *directory, struct engine_cost *cost, struct bar
         return rc;
     uint64_t node = fileset_file(&map.set[0], 0, 0, leaf);
     fileset_path(&map, node, leaf, path, sizeof path);
+    fileset_map_fini(&map);
     snprintf(bare->path, sizeof bare->path, "%s/%s", directory, path);
     memset(bytes, 'x', sizeof bytes);
     int fd = open(bare->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

@@ -139,6 +139,7 @@ static void list_dirs(struct trees *t)
             t->dir[d].level = level + 1;
         }
     }
+    fileset_map_fini(&map);
 }
 
 static int open_dir(int parent, const char *leaf)

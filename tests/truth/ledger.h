@@ -176,6 +176,7 @@ static inline void bench_free(void)
     struct plan *plan = (struct plan *)(uintptr_t)bench.run.plan;
     worker_finish(&bench.worker);
     worker_fini(&bench.worker);
+    fileset_map_fini(&bench.run.map);
     free(bench.run.schedule);
     plan_free(plan);
 }

@@ -120,6 +120,7 @@ static void every_byte_is_the_one_that_belongs_there(void **state)
         }
     }
     content_close(&content);
+    fileset_map_fini(&map);
 }
 
 static void what_was_written_is_read_back_and_verified(void **state)

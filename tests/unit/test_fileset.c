@@ -1,4 +1,5 @@
 #include "fileset/fileset.h"
+#include "fileset/grown.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -156,6 +157,7 @@ static void numbers_follow_the_walk(void **state)
         assert_int_equal(fileset_map_init(&map, shape[i].place, &spec, 1, &err), 0);
         expect_path(&map, fileset_place_node(&map), NULL, *shape[i].place ? shape[i].place : ".");
         walk_set(&map, &map.set[0], shape[i].place);
+        fileset_map_fini(&map);
     }
 }
 
@@ -187,6 +189,7 @@ static void sets_share_a_place(void **state)
     assert_int_equal(names.parent(names.ctx, TARGET_NODE_ROOT, &parent, name), -EINVAL);
     fileset_path(&map, last + 1, "f0", name, sizeof name);
     assert_non_null(strstr(name, "node "));
+    fileset_map_fini(&map);
 }
 
 /* The largest set there may be: the last of 2^40 files has a name and a place. */
@@ -207,6 +210,7 @@ static void the_largest_set_has_names(void **state)
     assert_int_equal(fileset_spec_files(&spec), (uint64_t)1 << 40);
     uint64_t node = fileset_file(&map.set[0], 1048575, 1048575, leaf);
     expect_path(&map, node, leaf, "t1048575/d1023/f1023");
+    fileset_map_fini(&map);
     spec.files++;
     refused(spec, "files");
 }
@@ -258,6 +262,8 @@ static void keys_are_distinct(void **state)
     }
     assert_int_equal(key[0], fileset_file_key(&map.set[0], 0, 0));
     assert_int_not_equal(key[0], fileset_file_key(&other.set[0], 0, 0));
+    fileset_map_fini(&other);
+    fileset_map_fini(&map);
     qsort(key, n, sizeof key[0], compare_keys);
     for (size_t i = 1; i < n; i++)
         assert_int_not_equal(key[i - 1], key[i]);
@@ -275,15 +281,195 @@ static void paths_are_cut(void **state)
     fileset_path(&map, fileset_dir_node(&map.set[0], 0, 0), "f0", buf, 7);
     assert_string_equal(buf, "place/");
     assert_int_equal(buf[7], 'x');
+    fileset_map_fini(&map);
+}
+
+static struct grown *grown_of(const char *name, const char *under)
+{
+    struct grown_spec spec = {.entries = 40,
+                              .leafdirs = 3,
+                              .size = {.kind = DRAW_UNIFORM, .a = 1000, .b = 9000},
+                              .width = {.kind = DRAW_FIXED, .a = 4}};
+    struct grown *g = NULL;
+    struct err err;
+
+    snprintf(spec.name, sizeof spec.name, "%s", name);
+    snprintf(spec.under, sizeof spec.under, "%s", under);
+    assert_int_equal(grown_new(&spec, &g, &err), 0);
+    return g;
+}
+
+static struct fileset_spec spec_of(const struct grown *g)
+{
+    return (struct fileset_spec){.shape = FILESET_GROWN, .trees = 1, .content_key = 1, .grown = g};
+}
+
+/* Totals of a grown set are those of what has grown. */
+static void totals_are_those_of_what_has_grown(void **state)
+{
+    struct grown *g = grown_of("a", "");
+    struct fileset_spec spec = spec_of(g);
+    struct err err;
+
+    (void)state;
+    assert_int_equal(fileset_spec_check(&spec, &err), 0);
+    assert_int_equal(fileset_spec_dirs(&spec), grown_dirs(g) - 1);
+    assert_int_equal(fileset_spec_files(&spec), 40);
+    assert_int_equal(fileset_spec_bytes(&spec), grown_bytes(g));
+    spec.trees = 2;
+    refused(spec, "trees is 2, a grown set has 1");
+    spec.trees = 1;
+    spec.compress_centi = 1;
+    refused(spec, "compress");
+    spec.compress_centi = 0;
+    spec.grown = NULL;
+    refused(spec, "grown");
+    grown_free(g);
+}
+
+/* Every directory, leaf directory and file of a grown set is found where grown.h says. */
+static void expect_grown(const struct fileset_map *map, const struct fileset *set,
+                         const char *where)
+{
+    const struct grown *g = set->spec.grown;
+    char right[256];
+    char above[256];
+    char leaf[FILESET_LEAF_MAX];
+    uint64_t parent, serial;
+
+    expect_path(map, fileset_root_node(set, 0), NULL, where);
+    for (uint64_t d = 1; d < grown_dirs(g) + grown_leafs(g); d++) {
+        uint64_t node = fileset_root_node(set, 0) + d;
+        grown_dir(g, d, &parent, &serial);
+        fileset_path(map, fileset_root_node(set, 0) + parent, NULL, above, sizeof above - 16);
+        assert_true(snprintf(right, sizeof right, "%.200s/%08" PRIu64, above, serial) < 256);
+        expect_path(map, node, NULL, right);
+        assert_int_equal(node, d < grown_dirs(g) ? fileset_dir_node(set, 0, d - 1)
+                                                 : fileset_leaf_node(set, d - grown_dirs(g)));
+    }
+    for (uint64_t f = 0; f < grown_files(g); f++) {
+        grown_file(g, f, &parent, &serial);
+        uint64_t node = fileset_file(set, 0, f, leaf);
+        assert_int_equal(node, fileset_root_node(set, 0) + parent);
+        snprintf(right, sizeof right, "%08" PRIu64, serial);
+        assert_string_equal(leaf, right);
+        assert_int_equal(fileset_file_bytes(set, 0, f), grown_file_bytes(g, f));
+    }
+}
+
+/* Sets of all shapes in one map: each in its place, no node of two. */
+static void grown_sets_lie_where_they_say(void **state)
+{
+    static const struct {
+        const char *name, *under, *where;
+    } lies[] = {{"a", "", "p/q/a"},
+                {"b", "", "p/q/b"},
+                {"a", "/", "a"},
+                {"a", "/x/yy", "x/yy/a"},
+                {"a", "/x", "x/a"}};
+    enum { GROWN = sizeof lies / sizeof lies[0], SETS = GROWN + 2 };
+    struct fileset_spec specs[SETS] = {
+        [2] = {.shape = FILESET_FLAT, .trees = 1, .files = 7, .size_bytes = 512},
+        [4] = {.shape = FILESET_TREE, .trees = 2, .levels = 2, .branches = 2, .files = 1}};
+    struct grown *g[SETS] = {NULL};
+    struct fileset_map map;
+    struct err err;
+    uint64_t parent;
+    char name[TARGET_LEAF_MAX];
+
+    (void)state;
+    for (unsigned i = 0, n = 0; i < SETS; i++) {
+        if (specs[i].trees > 0)
+            continue;
+        g[i] = grown_of(lies[n].name, lies[n].under);
+        specs[i] = spec_of(g[i]);
+        n++;
+    }
+    assert_int_equal(fileset_map_init(&map, "p/q", specs, SETS, &err), 0);
+    uint64_t behind = fileset_place_node(&map) + 1;
+    for (unsigned i = 0, n = 0; i < SETS; i++) {
+        if (g[i] == NULL)
+            continue;
+        assert_true(map.set[i].first_node >= behind);
+        behind = fileset_leaf_node(&map.set[i], 3);
+        expect_grown(&map, &map.set[i], lies[n++].where);
+    }
+    walk_set(&map, &map.set[4], "p/q");
+    assert_int_equal(fileset_file_bytes(&map.set[2], 0, 6), 512);
+    struct target_names names = fileset_map_names(&map);
+    uint64_t last = fileset_leaf_node(&map.set[SETS - 1], 2);
+    assert_int_equal(names.parent(names.ctx, last, &parent, name), 0);
+    assert_int_equal(names.parent(names.ctx, last + 1, &parent, name), -EINVAL);
+    fileset_map_fini(&map);
+    for (unsigned i = 0; i < SETS; i++)
+        grown_free(g[i]);
+}
+
+/* One name in one place is two sets' only once; a place that is no way is none. */
+static void bad_grown_sets_are_refused(void **state)
+{
+    static const char *const under[] = {"a", "/a/", "//a", "/..", "/a/./b", "a/b"};
+    struct grown *one = grown_of("same", "/x");
+    struct grown *two = grown_of("same", "/x");
+    struct fileset_spec specs[2] = {spec_of(one), spec_of(two)};
+    struct fileset_map map;
+    struct err err;
+
+    (void)state;
+    assert_int_equal(fileset_map_init(&map, "", specs, 2, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "same"));
+    grown_free(one);
+    grown_free(two);
+    for (size_t i = 0; i < sizeof under / sizeof under[0]; i++) {
+        one = grown_of("a", under[i]);
+        specs[0] = spec_of(one);
+        assert_int_equal(fileset_map_init(&map, "", specs, 1, &err), -EINVAL);
+        assert_non_null(strstr(err.text, under[i]));
+        grown_free(one);
+    }
+}
+
+/* There may be as many sets as a workload defines. */
+static void a_map_holds_any_number_of_sets(void **state)
+{
+    enum { SETS = 1024 };
+    static struct fileset_spec specs[SETS];
+    static struct grown *g[SETS];
+    struct fileset_map map;
+    struct err err;
+    char name[32];
+
+    (void)state;
+    for (unsigned i = 0; i < SETS; i++) {
+        snprintf(name, sizeof name, "set%u", i);
+        g[i] = grown_of(name, "");
+        specs[i] = spec_of(g[i]);
+    }
+    assert_int_equal(fileset_map_init(&map, "", specs, SETS, &err), 0);
+    for (unsigned i = 0; i < SETS; i += 31) {
+        snprintf(name, sizeof name, "set%u", i);
+        expect_grown(&map, &map.set[i], name);
+    }
+    fileset_map_fini(&map);
+    for (unsigned i = 0; i < SETS; i++)
+        grown_free(g[i]);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(totals_are_those_of_2001),  cmocka_unit_test(bad_specs_name_the_field),
-        cmocka_unit_test(numbers_follow_the_walk),   cmocka_unit_test(sets_share_a_place),
-        cmocka_unit_test(the_largest_set_has_names), cmocka_unit_test(bad_maps_are_refused),
-        cmocka_unit_test(keys_are_distinct),         cmocka_unit_test(paths_are_cut),
+        cmocka_unit_test(totals_are_those_of_2001),
+        cmocka_unit_test(bad_specs_name_the_field),
+        cmocka_unit_test(numbers_follow_the_walk),
+        cmocka_unit_test(sets_share_a_place),
+        cmocka_unit_test(the_largest_set_has_names),
+        cmocka_unit_test(bad_maps_are_refused),
+        cmocka_unit_test(keys_are_distinct),
+        cmocka_unit_test(paths_are_cut),
+        cmocka_unit_test(totals_are_those_of_what_has_grown),
+        cmocka_unit_test(grown_sets_lie_where_they_say),
+        cmocka_unit_test(bad_grown_sets_are_refused),
+        cmocka_unit_test(a_map_holds_any_number_of_sets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

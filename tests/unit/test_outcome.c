@@ -126,6 +126,7 @@ static void errors_without_a_place_of_their_own_are_other(void **state)
     assert_int_equal(w->error[KEPT].code, ENGINE_ERROR_OTHER);
     assert_int_equal(w->error[KEPT].count, 2 * (KINDS - KEPT));
     free(w);
+    fileset_map_fini(&run.map);
     plan_free(plan);
 }
 

@@ -39,6 +39,7 @@ static void rig_fini(struct rig *rig)
     worker_finish(rig->worker);
     worker_fini(rig->worker);
     free(rig->worker);
+    fileset_map_fini(&rig->run.map);
     rig->run.table->close(rig->run.target);
     plan_free((struct plan *)(uintptr_t)rig->run.plan);
 }
