@@ -46,6 +46,14 @@ static void read_stat(const struct study_view *view, struct disturb_reading *r)
     r->steal_ns = t[7] * tick_ns;
 }
 
+bool disturb_busy(const struct study_view *view, uint64_t *busy_ns)
+{
+    struct disturb_reading r = {0};
+    read_stat(view, &r);
+    *busy_ns = r.busy_ns;
+    return r.has_cpu;
+}
+
 static uint64_t own_cpu_ns(void)
 {
     struct timespec ts = {0};

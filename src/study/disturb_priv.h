@@ -27,6 +27,9 @@ struct disturb_cpus {
     unsigned n;
     unsigned number[DISTURB_CPUS_MAX];
 };
+/* Processor time that the machine has spent since it started, of all of its processors. */
+bool disturb_busy(const struct study_view *view, uint64_t *busy_ns);
+
 void disturb_cpus_allowed(struct disturb_cpus *out);
 
 struct disturb_reading {

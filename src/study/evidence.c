@@ -121,7 +121,8 @@ double evidence_entropy(const unsigned char *bytes, size_t n)
 /* As the writes make it: file after file, each no longer than it is. */
 static void fill(const struct content *content, const struct fileset *set, unsigned char *buf)
 {
-    uint64_t size_bytes = MAX(set->spec.size_bytes, 1);
+    bool grown = set->spec.shape == FILESET_GROWN; /* where sizes are drawn: as one file */
+    uint64_t size_bytes = grown ? CONTENT_SAMPLE : MAX(set->spec.size_bytes, 1);
     uint64_t file = 0;
 
     for (size_t at = 0; at < CONTENT_SAMPLE; file++) {

@@ -104,7 +104,7 @@ static int check_plans(const struct io_study *io, struct err *err)
     struct plan *plan = NULL;
     int rc = io_plan_run(&io->s, io->o, &io->spec, &plan, err);
     if (rc == 0)
-        rc = study_check_memory(&io->s, plan, err);
+        rc = study_check_memory(&io->s, plan, 0, err);
     plan_free(plan);
     return rc;
 }

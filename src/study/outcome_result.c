@@ -11,9 +11,8 @@
 
 #define DEVICE_LEAST_BYTES 4096
 
-static int copy_lines(struct result *r, const struct study_run *run)
+static int copy_lines(struct result *r, const struct plan *plan, const struct samples_block *total)
 {
-    const struct plan *plan = run->plan;
     r->line = calloc(plan->lines, sizeof *r->line);
     if (!r->line)
         return -ENOMEM;
@@ -25,9 +24,9 @@ static int copy_lines(struct result *r, const struct study_run *run)
                  plan->line[i].type[0] ? plan->line[i].type
                                        : op_kind_name((enum op_kind)plan->line[i].op));
         line->open_loop = plan->line[i].open_loop;
-        line->sum = run->sum.total->line[i];
+        line->sum = total->line[i];
     }
-    r->lateness = run->sum.total->lateness;
+    r->lateness = total->lateness;
     return 0;
 }
 
@@ -143,6 +142,8 @@ static int put_own(struct result *r, const struct study *s, const struct plan *p
     fact_count(&pen, "reap_gap_max_ns", sum->reap_gap_max_ns, "ns");
     fact_count(&pen, "blocks_kept", sum->blocks_kept, "");
     fact_count(&pen, "samples_lost", sum->samples_lost, "");
+    if (sum->notes.detached_full > 0)
+        fact_count(&pen, "detached_full", sum->notes.detached_full, "");
     fact_count(&pen, "backlog_at_open", sum->backlog_at_open, "");
     put_in_flight(&pen, plan, &sum->in_flight);
     fact_count(&pen, "memory_bytes", sum->memory_bytes, "bytes");
@@ -172,10 +173,20 @@ static int put_evidence(struct result *r, const struct study *s, const struct st
     if (!s->caps.own_clock)
         put_finding(&pen, "of_null_rate_frac",
                     evidence_of_null_frac(sum, null_op_ns, s->machine.cpus), "");
-    if (!s->caps.keeps_nothing)
+    if (!s->caps.keeps_nothing && run->plan->sets > 0)
         put_finding(&pen, "content_entropy_bits_per_byte",
                     evidence_content_entropy(run->plan->seed, &run->plan->set[0]), "bits");
     return pen.rc;
+}
+
+/* Of the window alone: what 1.4.9 of filebench calls CPU per op is this by ops. */
+static void put_machine_cpu(const struct study_run *run, struct fact_pen *pen)
+{
+    const struct engine_outcome *sum = &run->sum;
+    uint64_t ns;
+    if (sum->passes == 1 &&
+        machine_cpu_between(&run->cpu, sum->window_open_ns, sum->window_close_ns, &ns))
+        fact_count(pen, "machine_cpu_ns", ns, "ns");
 }
 
 static int put_facts(struct result *r, const struct study *s, const struct study_run *run)
@@ -194,6 +205,7 @@ static int put_facts(struct result *r, const struct study *s, const struct study
         fact_count(&counters, "direct_set_bytes", run->direct.set_bytes, "bytes");
     }
     disturb_facts(&run->disturbed, &counters);
+    put_machine_cpu(run, &counters);
     if (target.rc < 0)
         return target.rc;
     if (counters.rc < 0)
@@ -211,6 +223,8 @@ static void reason_text(const struct study_run *run, char *buf, size_t room)
         snprintf(buf, room, "stalled: %s", sum->stuck.what);
     else if (sum->end == ENGINE_STOPPED)
         snprintf(buf, room, "stopped");
+    else if (sum->end == ENGINE_RAN_OUT || sum->end == ENGINE_FAILED)
+        snprintf(buf, room, "%s", sum->notes.ended_by);
     else
         snprintf(buf, room, "%s", run->cut ? run->cut : "");
 }
@@ -293,7 +307,7 @@ static void put_numbers(struct result *r, struct study_run *run)
 int study_result(const struct study *s, struct study_run *run, struct result **out, struct err *err)
 {
     struct result *r = result_new();
-    int rc = r ? copy_lines(r, run) : -ENOMEM;
+    int rc = r ? copy_lines(r, run->plan, run->sum.total) : -ENOMEM;
     if (rc == 0)
         rc = copy_errors(r, &run->sum);
     if (rc == 0)
@@ -313,4 +327,15 @@ int study_result(const struct study *s, struct study_run *run, struct result **o
     put_cache(r, s, run);
     *out = r;
     return 0;
+}
+
+int study_result_so_far(const struct study *s, const struct study_run *run,
+                        const struct engine_period *period, struct result *r)
+{
+    put_identity(r, s, run);
+    r->passes = 1;
+    r->elapsed_ns = period->elapsed_ns;
+    r->window_open_ns = run->plan->window.warmup_ns;
+    r->window_close_ns = r->window_open_ns + period->elapsed_ns;
+    return copy_lines(r, run->plan, period->total);
 }

@@ -66,6 +66,9 @@ struct study_sink {
     void (*warn)(void *ctx, const char *text);
     /* A step of a script, as it happens: what echo says, a set populated, a run begun. */
     void (*tell)(void *ctx, const char *text);
+    /* `system` of a script: runs the command to its end, or until a stop is asked for. How it ends is for
+     * the sink to say; negative: it could not be begun. */
+    int (*shell)(void *ctx, const char *command, struct err *err);
     /* The sums of a run so far, where its plan has a period: as a result that is not sealed; borrowed. */
     void (*period)(void *ctx, const struct result *so_far);
     void (*ended)(void *ctx, enum study_end end, const char *reason);

@@ -61,7 +61,8 @@ int study_open(struct study *s, const char *kind, const struct study_common *com
     snprintf(s->instrument.scheme, sizeof s->instrument.scheme, "%s", table->scheme);
     machine_read(machine_view(common->view), &s->machine);
     disturb_cpus_allowed(&s->cpus);
-    return site_open(common->target, common->watch, &s->site, err);
+    /* Where there is but one file no directory can be ours. */
+    return s->caps.one_file ? 0 : site_open(common->target, common->watch, &s->site, err);
 }
 
 void study_close(struct study *s)
@@ -142,10 +143,11 @@ static uint64_t quarter_of_memory(const struct study *s)
     return s->machine.memory_bytes / 4;
 }
 
-int study_check_memory(const struct study *s, const struct plan *plan, struct err *err)
+int study_check_memory(const struct study *s, const struct plan *plan, uint64_t beside_bytes,
+                       struct err *err)
 {
     uint64_t may = s->common->max_memory_bytes;
-    uint64_t need = engine_memory(plan, &s->caps, s->common->workers);
+    uint64_t need = engine_memory(plan, &s->caps, s->common->workers) + beside_bytes;
     char need_text[UNITS_PRINT_MAX], may_text[UNITS_PRINT_MAX];
 
     if (may == 0)

@@ -1,9 +1,8 @@
 /* study/study_priv.h — what the studies share among themselves.
  * Shape    study_plan.c tree_plan.c io_plan.c options to frozen plans;
- *          study_core.c what every study begins with; study_space.c whether it fits; study_run.c one engine run and its judgement;
- *          study_tell.c what the sink is told; study_tidy.c removing; prepare.c this machine's
- *          cache before a pass; outcome_result.c outcome to result; machine.c disturb.c
- *          fact_pen.c facts.
+ *          study_core.c what every study begins with; study_space.c whether it fits;
+ *          study_tell.c what the sink is told; study_tidy.c removing; machine.c disturb.c
+ *          fact_pen.c facts; study_run_priv.h one run.
  * Units    ns, bytes.
  * Errors   as study.h.                           Threads  the study's own thread only. */
 #ifndef LOADLINE_STUDY_STUDY_PRIV_H
@@ -39,7 +38,10 @@ struct study_gauge {
     uint64_t begun_ns; /* of the study, monotonic */
     uint64_t step_ns;  /* when the current step began */
     uint64_t left_ns;  /* of the study, from the step's beginning on; 0 unknown */
-    uint64_t last_ns;  /* of the run's elapsed time at the last call */
+    uint64_t
+        goal_bytes; /* of a run that makes files: how far it has to go; 0: it has no such end */
+    uint64_t goal_ops;
+    uint64_t last_ns; /* of the run's elapsed time at the last call */
     uint64_t last_ops;
     uint64_t last_bytes;
 };
@@ -60,7 +62,7 @@ struct study {
     struct plan_instrument instrument;
     struct machine machine;
     struct disturb_cpus cpus;
-    struct disturbance *disturbed; /* of the run that is measured now; NULL: none is */
+    struct study_run *measured; /* the run that is measured now; NULL: none is */
     struct site *site;
     struct site_witness witness; /* as study_settle_cache found them */
     struct site_shape shape;
@@ -91,9 +93,10 @@ study_shape(struct study *s, const struct fileset_spec *spec, const uint64_t *le
  * witnesses of it are believed, whatever the mode. */
 __attribute__((warn_unused_result)) int
 study_settle_cache(struct study *s, enum study_client_cache asked, struct err *err);
-/* -ENOMEM with words when the plan needs more memory than allowed. */
-__attribute__((warn_unused_result)) int
-study_check_memory(const struct study *s, const struct plan *plan, struct err *err);
+/* -ENOMEM with words when the plan, and what lies in memory beside it, need more than allowed. */
+__attribute__((warn_unused_result)) int study_check_memory(const struct study *s,
+                                                           const struct plan *plan,
+                                                           uint64_t beside_bytes, struct err *err);
 bool study_can(const struct study *s, enum op_kind op);
 
 /* ---- study_space.c ---- */
@@ -167,84 +170,6 @@ __attribute__((warn_unused_result)) int study_plan_sweep(const struct study *s,
                                                          enum study_sweep sweep, struct plan **out,
                                                          struct err *err);
 
-/* ---- prepare.c ---- */
-
-struct study_run;
-
-/* Untimed, before a read pass: syncs and empties the cache where the mode says so, then asks what
- * of the files is in it and adds that to the run's cache and direct. */
-__attribute__((warn_unused_result)) int study_prepare_read(struct study *s,
-                                                           const struct fileset_spec *spec,
-                                                           const char *place, struct study_run *run,
-                                                           struct err *err);
-/* Untimed, after it: whether direct reads left pages behind. */
-__attribute__((warn_unused_result)) int study_after_read(struct study *s,
-                                                         const struct fileset_spec *spec,
-                                                         const char *place, struct study_run *run,
-                                                         struct err *err);
-/* Untimed, once the files are on stable storage: whether a sample of them occupies what it is
- * long. Warns once; what cannot be asked stays zero. */
-void study_ask_stored(struct study *s, const struct fileset_spec *spec, const char *place,
-                      struct site_stored *stored);
-/* Untimed, before a run that writes: what lies there dirty already is not to be this run's work.
- * Nothing where the cache is left alone. */
-__attribute__((warn_unused_result)) int study_prepare_write(struct study *s, struct err *err);
-/* Untimed, after a pass that wrote: adds what is not yet on stable storage. */
-__attribute__((warn_unused_result)) int
-study_ask_dirty(struct study *s, const struct fileset_spec *spec, const char *place,
-                struct result_cache *cache, struct err *err);
-/* Fills in run->cache for the first pass: everything that is not asked stays unknown. */
-void study_cache_begin(const struct study *s, struct study_run *run);
-
-/* ---- study_run.c ---- */
-
-__attribute__((warn_unused_result)) int study_engine(struct study *s, const struct plan *plan,
-                                                     const char *place, struct engine_outcome *out,
-                                                     struct err *err);
-/* plan_free, unless a worker that was left behind still reads the plan; a stalled study makes no
- * further run, so what stays is little. NULL is fine. */
-void study_drop_plan(const struct study *s, struct plan *plan);
-/* Draws the study's consequences from one engine run. `writing`: a full disk ends it. */
-void study_judge(struct study *s, const struct engine_outcome *out, bool writing);
-/* "write of t00/d1/f2: EIO"; of EDQUOT also which quota, as far as it is known. */
-void study_error_text(struct study *s, const struct engine_error *e, char *buf, size_t room);
-/* "t00/d1/f2: wrong byte at offset 17 of a read of 4096 bytes". */
-void study_mismatch_text(const struct engine_mismatch *m, char *buf, size_t room);
-
-/* Whether O_DIRECT passed this machine's cache by. */
-struct study_direct {
-    bool known;            /* all files were asked before and after each pass */
-    uint64_t before_bytes; /* in the cache when the pass at hand began */
-    uint64_t cached_bytes; /* that came into it, all passes */
-    uint64_t set_bytes;    /* that could have, all passes */
-};
-
-/* One run that is to become a result. */
-struct study_run {
-    const char *phase;
-    uint64_t begun_wall_ns;
-    struct plan *plan; /* of the first pass */
-    struct engine_outcome sum;
-    struct result_cache cache;
-    struct study_direct direct;
-    struct site_stored stored;    /* of a sample of the files read; zero: not asked */
-    struct disturbance disturbed; /* of the machine, all passes */
-    const char *cut; /* why it is incomplete, when not the engine says so; borrowed, may be NULL */
-    bool reads;
-    bool writes;
-    bool verified;
-    uint64_t piece_bytes; /* the least that a read asks for: a block, or a whole file */
-};
-/* Runs one pass and pools it into run->sum; takes the plan. Judges it as study_judge. */
-__attribute__((warn_unused_result)) int study_run_pass(struct study *s, struct study_run *run,
-                                                       struct plan *plan, const char *place,
-                                                       bool writing, struct err *err);
-void study_run_fini(const struct study *s, struct study_run *run);
-
-/* ---- outcome_result.c ---- */
-
-/* Everything but the options. Leaves run usable only for study_run_fini. */
-__attribute__((warn_unused_result)) int study_result(const struct study *s, struct study_run *run,
-                                                     struct result **out, struct err *err);
+#include "study/study_run_priv.h"
 
 #endif

@@ -12,7 +12,7 @@
  * to that time. */
 static bool heeds_disturbance(const struct study *s)
 {
-    return s->disturbed && !s->caps.own_clock;
+    return s->measured && !s->caps.own_clock;
 }
 
 static void on_gate(void *ctx, bool open)
@@ -20,25 +20,47 @@ static void on_gate(void *ctx, bool open)
     struct study *s = ctx;
     if (!heeds_disturbance(s))
         return;
-    if (open)
-        disturb_begin(machine_view(s->common->view), &s->cpus, s->disturbed);
-    else
-        disturb_end(machine_view(s->common->view), &s->cpus, s->disturbed);
+    const struct study_view *view = machine_view(s->common->view);
+    struct study_run *run = s->measured;
+    if (open) {
+        disturb_begin(view, &s->cpus, &run->disturbed);
+        machine_cpu_begin(view, &run->cpu);
+    } else {
+        machine_cpu_sample(view, &run->cpu);
+        disturb_end(view, &s->cpus, &run->disturbed);
+    }
 }
 
 static void on_progress(void *ctx, const struct engine_progress *progress)
 {
     struct study *s = ctx;
-    if (heeds_disturbance(s))
-        disturb_sample(machine_view(s->common->view), &s->cpus, s->disturbed);
+    if (heeds_disturbance(s)) {
+        const struct study_view *view = machine_view(s->common->view);
+        disturb_sample(view, &s->cpus, &s->measured->disturbed);
+        machine_cpu_sample(view, &s->measured->cpu);
+    }
     study_show_rates(ctx, progress);
+}
+
+static void on_period(void *ctx, const struct engine_period *period)
+{
+    struct study *s = ctx;
+    if (s->measured && s->measured->period)
+        s->measured->period(s, period);
 }
 
 int study_engine(struct study *s, const struct plan *plan, const char *place,
                  struct engine_outcome *out, struct err *err)
 {
+    return study_engine_on(s, plan, place, NULL, out, err);
+}
+
+int study_engine_on(struct study *s, const struct plan *plan, const char *place,
+                    struct fileset_state *const *state, struct engine_outcome *out, struct err *err)
+{
     const struct engine_job job = {
         .plan = plan,
+        .state = state,
         .address = s->common->target,
         .place = place,
         .stop = s->common->stop,
@@ -47,6 +69,7 @@ int study_engine(struct study *s, const struct plan *plan, const char *place,
         .max_memory_bytes = s->common->max_memory_bytes,
         .gate = on_gate,
         .progress = on_progress,
+        .period = on_period,
         .ctx = s,
     };
     s->gauge.last_ns = 0;
@@ -130,8 +153,23 @@ void study_judge(struct study *s, const struct engine_outcome *out, bool writing
     s->stalled |= out->end == ENGINE_STALLED || out->stuck.workers > 0;
     if (out->end == ENGINE_STOPPED)
         study_mark(s, STUDY_INCOMPLETE, true, "stopped");
+    if (out->end == ENGINE_RAN_OUT || out->end == ENGINE_FAILED)
+        study_mark(s, STUDY_INCOMPLETE, false, "%s", out->notes.ended_by);
     if (out->errors > 0)
         judge_errors(s, out, writing);
+}
+
+static int measure(struct study *s, struct study_run *run, const struct plan *plan,
+                   const char *place, bool writing, struct engine_outcome *out, struct err *err)
+{
+    if (run->begun_wall_ns == 0)
+        run->begun_wall_ns = clk_wall_ns();
+    s->measured = run;
+    int rc = study_engine_on(s, plan, place, run->state, out, err);
+    s->measured = NULL;
+    if (rc == 0)
+        study_judge(s, out, writing);
+    return rc;
 }
 
 int study_run_pass(struct study *s, struct study_run *run, struct plan *plan, const char *place,
@@ -139,16 +177,11 @@ int study_run_pass(struct study *s, struct study_run *run, struct plan *plan, co
 {
     struct engine_outcome out = {0};
 
-    if (run->begun_wall_ns == 0)
-        run->begun_wall_ns = clk_wall_ns();
-    s->disturbed = &run->disturbed;
-    int rc = study_engine(s, plan, place, &out, err);
-    s->disturbed = NULL;
+    int rc = measure(s, run, plan, place, writing, &out, err);
     if (rc < 0) {
         study_drop_plan(s, plan);
         return rc;
     }
-    study_judge(s, &out, writing);
     rc = engine_outcome_merge(&run->sum, &out);
     if (rc < 0)
         err_set(err, rc, "no memory to pool the passes of a run");
@@ -158,6 +191,13 @@ int study_run_pass(struct study *s, struct study_run *run, struct plan *plan, co
     else
         run->plan = plan;
     return rc;
+}
+
+int study_run_once(struct study *s, struct study_run *run, struct plan *plan, const char *place,
+                   struct err *err)
+{
+    run->plan = plan;
+    return measure(s, run, plan, place, false, &run->sum, err);
 }
 
 void study_run_fini(const struct study *s, struct study_run *run)

@@ -108,6 +108,14 @@ static void show(struct study *s, double ops_per_s, double bytes_per_s)
         s->sink->progress(s->sink->ctx, &p);
 }
 
+/* Of what has to be made: in bytes, or where there are none in files. */
+static uint64_t left_to_make_ns(const struct study_gauge *g, const struct engine_progress *p)
+{
+    double done = (double)(g->goal_bytes ? p->bytes : p->ops);
+    double goal = (double)(g->goal_bytes ? g->goal_bytes : g->goal_ops);
+    return done > 0 && done < goal ? (uint64_t)((double)p->elapsed_ns * (goal - done) / done) : 0;
+}
+
 void study_say(struct study *s, uint64_t left_ns, const char *fmt, ...)
 {
     va_list ap;
@@ -115,6 +123,7 @@ void study_say(struct study *s, uint64_t left_ns, const char *fmt, ...)
     vsnprintf(s->gauge.what, sizeof s->gauge.what, fmt, ap);
     va_end(ap);
     s->gauge.left_ns = left_ns;
+    s->gauge.goal_bytes = s->gauge.goal_ops = 0;
     s->gauge.step_ns = clk_monotonic_ns();
     show(s, 0, 0);
 }
@@ -127,6 +136,10 @@ void study_show_rates(struct study *s, const struct engine_progress *p)
         double span_s = (double)(p->elapsed_ns - g->last_ns) / 1e9;
         ops = (double)(p->ops - g->last_ops) / span_s;
         bytes = (double)(p->bytes - g->last_bytes) / span_s;
+    }
+    if (g->goal_bytes > 0 || g->goal_ops > 0) {
+        g->left_ns = left_to_make_ns(g, p);
+        g->step_ns = clk_monotonic_ns();
     }
     g->last_ns = p->elapsed_ns;
     g->last_ops = p->ops;

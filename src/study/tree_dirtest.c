@@ -77,14 +77,14 @@ static int check_plans(struct tree_side *t, struct err *err)
 
     int rc = tree_plan_write(t, &spec, &plan, err);
     if (rc == 0)
-        rc = study_check_memory(&t->s, plan, err);
+        rc = study_check_memory(&t->s, plan, 0, err);
     plan_free(plan);
     plan = NULL;
     if (rc < 0 || t->options.write_only)
         return rc;
     rc = tree_plan_read(t, &spec, &plan, err);
     if (rc == 0)
-        rc = study_check_memory(&t->s, plan, err);
+        rc = study_check_memory(&t->s, plan, 0, err);
     plan_free(plan);
     return rc;
 }

@@ -255,7 +255,7 @@ static int check_plan(const struct tree_side *t, struct err *err)
     struct plan *plan = NULL;
     int rc = tree_plan_read(t, &spec, &plan, err);
     if (rc == 0)
-        rc = study_check_memory(&t->s, plan, err);
+        rc = study_check_memory(&t->s, plan, 0, err);
     plan_free(plan);
     return rc;
 }

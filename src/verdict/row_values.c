@@ -1,6 +1,7 @@
 #include "verdict/rows_priv.h"
 
 #include "base/flowop.h"
+#include "result/flowops.h"
 
 #include <errno.h>
 #include <math.h>
@@ -19,7 +20,7 @@ bool row_is_tree(const struct result *r)
 
 bool row_is_workload(const struct result *r)
 {
-    return strcmp(r->study, "run") == 0;
+    return strcmp(r->study, "run") == 0 || strcmp(r->study, "array-test") == 0;
 }
 
 bool row_has_line(const struct result *r, uint32_t l)
@@ -123,7 +124,7 @@ static double within_frac(const struct result *r, uint32_t line)
 /* A flowop of a workload is one operation, however many it takes at the target. */
 static uint64_t rated(const struct result *r, const struct result_line *line)
 {
-    return row_is_workload(r) ? line->sum.samples : line->sum.ops;
+    return row_is_workload(r) ? result_flowop_count(line) : line->sum.ops;
 }
 
 /* A workload that ended by itself is a fixed amount of work. */

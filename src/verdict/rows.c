@@ -138,16 +138,15 @@ static void tree_name(const struct result *r, char name[ROWS_NAME_MAX])
     shown_name(raw, name);
 }
 
-/* "varmail", or of several runs in one file "varmail.2"; behind it the flowop. */
+/* "varmail", of a further run in one file "varmail run 2"; behind it the flowop. */
 static void workload_name(const struct result *r, const char *line, char name[ROWS_NAME_MAX])
 {
     const char *workload = result_fact_get(&r->options, "workload");
-    bool several = result_fact_number(&r->options, "script_runs", 1) > 1;
-    char raw[ROWS_RAW_MAX], number[16] = "";
+    double run = result_fact_number(&r->options, "script_run", 1);
+    char raw[ROWS_RAW_MAX], number[32] = "";
 
-    if (several)
-        snprintf(number, sizeof number, ".%u",
-                 (unsigned)result_fact_number(&r->options, "script_run", 0));
+    if (run > 1 && run < 1e9)
+        snprintf(number, sizeof number, " run %u", (unsigned)run);
     snprintf(raw, sizeof raw, "%s%s%s%s", workload ? workload : r->study, number,
              line[0] ? " " : "", line);
     shown_name(raw, name);

@@ -2,7 +2,7 @@
  * Shape    results in, one row per name out, with one value per run. A run of dirtest or readtest
  *          is one row, "4 KiB write"; a run of io is a row per line, "read", "write", and "all"
  *          where there are several. A run of a workload file is a row per flowop, "varmail readfile1",
- *          and "varmail" for all of them; of the second run in one file "varmail.2". History, compare
+ *          and "varmail" for all of them; of the second run in one file "varmail run 2". History, compare
  *          and gates name rows by these words.
  * Units    ops and bytes per second; ns for times.
  *          Of a tree: ops are whole files, time is that of one tree, and the quantiles are those of

@@ -425,13 +425,12 @@ static void runs_of_one_file_are_told_apart(void **state)
     struct rows r;
     for (unsigned i = 1; i <= 2; i++) {
         struct result *at = side_add(&s, hand_workload("A", i));
-        hand_option(at, "script_runs", 2);
         hand_option(at, "script_run", i);
     }
     rows(&s, &r);
     assert_int_equal(r.n, 6);
-    assert_non_null(rows_find(&r, "varmail.1 readfile1"));
-    assert_non_null(rows_find(&r, "varmail.2"));
+    assert_non_null(rows_find(&r, "varmail readfile1"));
+    assert_non_null(rows_find(&r, "varmail run 2"));
     rows_fini(&r);
     side_free(&s);
 }

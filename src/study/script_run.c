@@ -1,0 +1,250 @@
+/* One run of a script: its cache, its plan as this target is measured, its result. */
+#include "study/script_study_priv.h"
+
+#include "base/flowop.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/param.h>
+
+/* Files that are asked one by one before a run: with more, that takes longer than it tells. */
+#define ASKED_FILES_MAX 200000u
+
+/* ---- what the plan has there ---- */
+
+/* The plan was made before anyone had looked at the target. */
+static int fit_plan(struct script_study *x, struct plan *plan, struct fileset_state **state,
+                    struct err *err)
+{
+    for (unsigned i = 0; i < plan->sets; i++) {
+        int set = script_set_of(x, &plan->set[i]);
+        state[i] = set < 0 ? NULL : x->live[set].state;
+        if (set >= 0 && !state[i])
+            return err_set(err, -EINVAL, "%s was not made before the run",
+                           x->script->set[set].name);
+        if (set >= 0)
+            plan->set[i].grown = script_grown(x, (unsigned)set);
+        if (state[i])
+            fileset_state_reset(state[i]);
+    }
+    return plan_reinstrument(plan, &x->s.instrument, err);
+}
+
+/* As it was frozen, for whoever frees it after the trees of others are gone. */
+static void unfit_plan(const struct script_study *x, struct plan *plan)
+{
+    for (unsigned i = 0; i < plan->sets; i++) {
+        int set = script_set_of(x, &plan->set[i]);
+        if (set >= 0)
+            plan->set[i].grown = x->script->set[set].grown;
+    }
+}
+
+static bool lines_do(const struct plan *plan, bool (*what)(const char *name))
+{
+    for (unsigned i = 0; i < plan->lines; i++)
+        if (what(plan->line[i].type[0] ? plan->line[i].type
+                                       : op_kind_name((enum op_kind)plan->line[i].op)))
+            return true;
+    return false;
+}
+
+static uint64_t mean_file_bytes(const struct script_study *x)
+{
+    uint64_t bytes = 0, files = 0;
+    for (unsigned i = 0; i < x->script->sets; i++)
+        if (x->script->set[i].grown && x->live[i].state) {
+            bytes += grown_bytes(script_grown(x, i));
+            files += grown_files(script_grown(x, i));
+        }
+    return files > 0 ? bytes / files : 0;
+}
+
+/* The least that a read asks for. */
+static uint64_t piece_bytes(const struct script_study *x, const struct plan *plan)
+{
+    uint64_t least = UINT64_MAX;
+    for (unsigned i = 0; i < plan->steps; i++) {
+        const struct plan_step *step = &plan->step[i];
+        if (step->kind != PLAN_OP || step->op != OP_READ)
+            continue;
+        uint64_t piece = step->io_bytes;
+        if (step->whole || step->size == PLAN_SIZE_FILE)
+            piece = MIN(piece ? piece : UINT64_MAX, mean_file_bytes(x));
+        least = MIN(least, piece);
+    }
+    return least == UINT64_MAX ? 0 : least;
+}
+
+/* ---- this machine's cache ---- */
+
+static uint64_t existing_files(const struct script_study *x)
+{
+    uint64_t files = 0;
+    for (unsigned i = 0; i < x->script->sets; i++)
+        files += x->live[i].state ? fileset_state_existing(x->live[i].state) : 0;
+    return files;
+}
+
+static bool empties_cache(const struct script_study *x)
+{
+    return x->s.instrument.cache == PLAN_CACHE_DROP || x->s.instrument.cache == PLAN_CACHE_DIRECT ||
+           x->s.instrument.cache == PLAN_CACHE_UNVERIFIED;
+}
+
+/* Sizes at the start are asked for as nominal: what is longer by now has more in the cache than that. */
+static int ask_resident(struct script_study *x, unsigned set, struct result_cache *cache,
+                        struct err *err)
+{
+    struct samples_line sum = {.ops = 0};
+    int rc = script_do(x, set, SCRIPT_RESIDENT, &sum, err);
+    const struct grown *g = script_grown(x, set);
+    uint64_t files = grown_files(g);
+    double there = (double)fileset_state_existing(x->live[set].state);
+    cache->resident_bytes += sum.bytes;
+    cache->asked_bytes += files ? (uint64_t)((double)grown_bytes(g) * there / (double)files) : 0;
+    return rc;
+}
+
+static int prepare_set(struct script_study *x, unsigned set, struct result_cache *cache,
+                       struct err *err)
+{
+    int rc = 0;
+    if (!x->live[set].state)
+        return 0;
+    if (study_can(&x->s, OP_EVICT))
+        rc = script_do(x, set, SCRIPT_EVICT, NULL, err);
+    if (rc == 0 && cache->resident_known)
+        rc = ask_resident(x, set, cache, err);
+    return rc;
+}
+
+/* What was written to make the files is not to be this run's work, whatever stays in the cache. */
+static int prepare(struct script_study *x, struct study_run *run, struct err *err)
+{
+    study_cache_begin(&x->s, run);
+    run->cache.dirty_known = false;
+    if (!script_has_site(x) || x->s.caps.keeps_nothing) {
+        run->cache.resident_known = false;
+        return 0;
+    }
+    script_say(x, "preparing %s", x->script->name);
+    int rc = site_sync(x->s.site, err);
+    bool asks = empties_cache(x) && existing_files(x) <= ASKED_FILES_MAX;
+    if (empties_cache(x) && !asks)
+        study_warn(&x->s, "%s has more than %u files: this machine's cache is not emptied of them",
+                   x->script->name, ASKED_FILES_MAX);
+    run->cache.resident_known &= asks;
+    for (unsigned i = 0; rc == 0 && asks && i < x->script->sets && !study_check_stop(&x->s); i++)
+        rc = prepare_set(x, i, &run->cache, err);
+    return rc;
+}
+
+/* ---- the sums so far ---- */
+
+static void on_period(struct study *s, const struct engine_period *period)
+{
+    struct script_study *x = (struct script_study *)s;
+    struct study_run *run = s->measured;
+    struct result *r = s->sink->period ? result_new() : NULL;
+    if (!r)
+        return;
+    if (study_result_so_far(s, run, period, r) == 0 &&
+        script_put_options(x, x->step, r, "running") == 0)
+        s->sink->period(s->sink->ctx, r);
+    result_free(r);
+}
+
+/* ---- the result ---- */
+
+static const char *ended_word(const struct plan *plan, const struct engine_outcome *sum)
+{
+    switch (sum->end) {
+    case ENGINE_STOPPED:
+        return "stopped";
+    case ENGINE_STALLED:
+        return "stalled";
+    case ENGINE_RAN_OUT:
+        return "ran out";
+    case ENGINE_FAILED:
+    case ENGINE_MISMATCH:
+        return "failed";
+    case ENGINE_DONE:
+        break;
+    }
+    bool over = plan->window.measure_ns > 0 && sum->elapsed_ns >= plan->window.measure_ns;
+    return over ? "time" : "done";
+}
+
+static int deliver(struct script_study *x, const struct script_step *step, struct study_run *run,
+                   struct err *err)
+{
+    struct result *r = NULL;
+    const char *ended = ended_word(step->plan, &run->sum);
+    bool steady = run->sum.notes.steady_found;
+    int rc = study_result(&x->s, run, &r, err);
+    if (rc < 0)
+        return rc;
+    r->files = 0; /* flowops are counted, not files */
+    rc = script_put_options(x, step, r, ended);
+    if (rc == 0 && step->plan->window.steady_frac > 0)
+        rc = result_fact_put(&r->own, "steady_found", steady ? "yes" : "no", "");
+    if (rc < 0) {
+        result_free(r);
+        return err_set(err, rc, "no memory for a result");
+    }
+    return study_deliver(&x->s, r, &x->row[x->run - 1], err);
+}
+
+static void note_end(struct script_study *x, const struct script_step *step,
+                     const struct engine_outcome *sum)
+{
+    x->failed |= sum->end == ENGINE_FAILED;
+    x->spent_ns += step->plan->window.warmup_ns + step->plan->window.measure_ns;
+    if (step->plan->window.steady_frac > 0 && !sum->notes.steady_found && !x->s.over)
+        study_warn(&x->s, "%s was not steady when its warm-up had to end", x->script->name);
+    script_tell(x, "Run took %.0f seconds...", (double)sum->elapsed_ns / 1e9);
+}
+
+/* The plan stays the script's: a further repeat runs it again. */
+static int measure(struct script_study *x, const struct script_step *step, struct study_run *run,
+                   struct err *err)
+{
+    struct fileset_state **state = calloc(step->plan->sets + 1, sizeof(struct fileset_state *));
+    if (!state)
+        return err_set(err, -ENOMEM, "no memory for a run");
+    int rc = fit_plan(x, step->plan, state, err);
+    run->state = state;
+    run->piece_bytes = piece_bytes(x, step->plan);
+    if (rc == 0) {
+        script_tell(x, "Running...");
+        script_say(x, "running %s", x->script->name);
+        rc = study_run_once(&x->s, run, step->plan, x->place, err);
+    }
+    if (rc == 0) {
+        note_end(x, step, &run->sum);
+        rc = deliver(x, step, run, err);
+    }
+    unfit_plan(x, step->plan);
+    run->plan = NULL;
+    if (!x->s.stalled)
+        free(state);
+    return rc;
+}
+
+int script_run(struct script_study *x, const struct script_step *step, struct err *err)
+{
+    struct study_run run = {.phase = "",
+                            .reads = lines_do(step->plan, flowop_reads),
+                            .writes = lines_do(step->plan, flowop_writes),
+                            .period = on_period};
+    x->run++;
+    x->step = step;
+    int rc = prepare(x, &run, err);
+    if (rc == 0 && !study_check_stop(&x->s))
+        rc = measure(x, step, &run, err);
+    study_run_fini(&x->s, &run);
+    return rc;
+}
