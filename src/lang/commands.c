@@ -272,7 +272,7 @@ static bool parse_foreach(struct parser *p, struct lang_command *c)
 
 /* ---- all of them ---- */
 
-static const struct command_word words[] = {
+static const struct lang_word words[] = {
     {"set", LANG_SET, parse_set, NULL},
     {"define", LANG_DEFINE_FILE, parse_define, NULL},
     {"create", LANG_CREATE, parse_which, NULL},
@@ -309,7 +309,7 @@ static const struct command_word words[] = {
 
 #define WORDS (sizeof words / sizeof *words)
 
-const struct command_word *command_find(const char *s, size_t len)
+const struct lang_word *lang_word_find(const char *s, size_t len)
 {
     for (size_t i = 0; i < WORDS; i++)
         if (strlen(words[i].word) == len && memcmp(words[i].word, s, len) == 0)
@@ -317,7 +317,7 @@ const struct command_word *command_find(const char *s, size_t len)
     return NULL;
 }
 
-const char *command_nearest(const char *s, size_t len)
+const char *lang_word_nearest(const char *s, size_t len)
 {
     char wish[32];
     struct nearest near = {.wish = wish};

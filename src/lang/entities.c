@@ -167,7 +167,7 @@ static void block(struct parser *p, const char *item, void (*one)(struct parser 
     opened.at = p->last.at;
     while (!parse_take_mark(p, '}')) {
         bool beyond = p->tok.kind == TOKEN_END || (!threads && parse_at(p, "thread")) ||
-                      (p->tok.kind == TOKEN_WORD && command_find(p->tok.s, p->tok.len));
+                      (p->tok.kind == TOKEN_WORD && lang_word_find(p->tok.s, p->tok.len));
         if (parse_at(p, item))
             one(p, owner);
         else

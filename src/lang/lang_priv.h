@@ -114,7 +114,7 @@ void parse_load(struct parser *p, struct lang_command **list, unsigned *n);
 
 /* ---- commands.c ---- */
 
-struct command_word {
+struct lang_word {
     const char *word;
     enum lang_command_kind kind;
     /* The word is taken already. False: nothing is to be kept of it. */
@@ -123,9 +123,9 @@ struct command_word {
 };
 
 /* NULL: there is none of that name. */
-const struct command_word *command_find(const char *s, size_t len);
+const struct lang_word *lang_word_find(const char *s, size_t len);
 /* The one that the word is meant for, perhaps; NULL. */
-const char *command_nearest(const char *s, size_t len);
+const char *lang_word_nearest(const char *s, size_t len);
 
 /* ---- define.c ---- */
 

@@ -133,7 +133,7 @@ void parse_bad(struct parser *p, const char *wanted, ...)
 bool parse_at_beginning(const struct parser *p)
 {
     return p->tok.kind == TOKEN_WORD && (parse_at(p, "flowop") || parse_at(p, "thread") ||
-                                         command_find(p->tok.s, p->tok.len) != NULL);
+                                         lang_word_find(p->tok.s, p->tok.len) != NULL);
 }
 
 void parse_skip(struct parser *p)
@@ -161,7 +161,7 @@ void parse_skip_block(struct parser *p)
 static void unknown_command(struct parser *p)
 {
     char shown[PARSE_SHOWN_MAX];
-    const char *near = p->tok.kind == TOKEN_WORD ? command_nearest(p->tok.s, p->tok.len) : NULL;
+    const char *near = p->tok.kind == TOKEN_WORD ? lang_word_nearest(p->tok.s, p->tok.len) : NULL;
     parse_shown(&p->tok, shown);
     if (parse_at(p, "thread") || parse_at(p, "flowop"))
         lang_error(p->remarks, p->tok.at, "%s was found outside a %s, a command was expected",
@@ -193,8 +193,8 @@ static void go_on(struct parser *p)
 static void command(struct parser *p, struct lang_command **list, unsigned *n)
 {
     struct lang_command c = {.at = p->tok.at};
-    const struct command_word *word =
-        p->tok.kind == TOKEN_WORD ? command_find(p->tok.s, p->tok.len) : NULL;
+    const struct lang_word *word =
+        p->tok.kind == TOKEN_WORD ? lang_word_find(p->tok.s, p->tok.len) : NULL;
     if (!word) {
         unknown_command(p);
         parse_next(p);
