@@ -15,7 +15,7 @@
 #define PROGRESS_EVERY 512
 
 /* What kind of directory we are in decides which names are ours. */
-enum part { PART_SITE, PART_PLACE, PART_ROOT, PART_DIR };
+enum part { PART_SITE, PART_PLACE, PART_ROOT, PART_DIR, PART_SET };
 
 struct clean {
     struct site *site;
@@ -25,7 +25,8 @@ struct clean {
     void (*progress)(void *ctx, const struct site_removed *so_far);
     void *ctx;
     uint64_t device;
-    uint64_t file_bytes; /* of the place we are in */
+    uint64_t file_bytes;        /* of the place we are in */
+    const struct site_set *set; /* that we are in */
     uint64_t since_progress;
     bool foreign_found;
     char foreign[SITE_PATH_MAX]; /* the first entry that is not ours */
@@ -60,6 +61,8 @@ static enum verdict judge_in_place(const struct clean *c, const char *name)
 {
     const struct fileset_spec *spec = &c->shape->spec;
 
+    if (c->shape->sets > 0)
+        return site_set_named(c->shape, name) != NULL ? VERDICT_DIR : VERDICT_FOREIGN;
     if (spec->shape == FILESET_FLAT)
         return site_name_ok(name, 'f', 1, spec->files) ? VERDICT_FILE : VERDICT_FOREIGN;
     return site_name_ok(name, 't', 2, spec->trees) ? VERDICT_DIR : VERDICT_FOREIGN;
@@ -77,6 +80,19 @@ static enum verdict judge_in_tree(const struct clean *c, enum part part, unsigne
     return VERDICT_FOREIGN;
 }
 
+/* Files and directories of a set have the same names. */
+static enum verdict judge_in_set(const struct clean *c, unsigned level,
+                                 const struct target_dirent *entry)
+{
+    uint64_t serial;
+
+    if (!site_serial_ok(entry->name, c->set->serial_most, &serial))
+        return VERDICT_FOREIGN;
+    if (entry->type == TARGET_TYPE_DIR)
+        return level < c->set->levels ? VERDICT_DIR : VERDICT_FOREIGN;
+    return VERDICT_FILE;
+}
+
 static enum verdict judge(const struct clean *c, enum part part, unsigned level,
                           const struct target_dirent *entry)
 {
@@ -86,11 +102,21 @@ static enum verdict judge(const struct clean *c, enum part part, unsigned level,
         verdict = judge_in_site(c, entry->name);
     else if (part == PART_PLACE)
         verdict = judge_in_place(c, entry->name);
+    else if (part == PART_SET)
+        verdict = judge_in_set(c, level, entry);
     else
         verdict = judge_in_tree(c, part, level, entry->name);
     if (verdict == VERDICT_DIR)
         return entry->type == TARGET_TYPE_DIR ? verdict : VERDICT_FOREIGN;
     return entry->type == TARGET_TYPE_FILE ? verdict : VERDICT_FOREIGN;
+}
+
+/* An NFS client gives a file that is removed while somebody on this machine has it open such a name. */
+static const char *why_foreign(const char *name)
+{
+    return strncmp(name, ".nfs", 4) == 0
+               ? ", a removed file that is still open on this machine; it goes when it is closed"
+               : "";
 }
 
 static void leave_foreign(struct clean *c, const char *name, const char *why, struct remains *left)
@@ -188,17 +214,28 @@ static int remove_this(struct clean *c, enum part part, unsigned level, bool *re
     return 0;
 }
 
+/* What the directories in a part are. */
+static enum part part_below(const struct clean *c, enum part part)
+{
+    if (part == PART_PLACE && c->shape->sets > 0)
+        return PART_SET;
+    return part < PART_DIR ? part + 1 : part;
+}
+
 static int remove_dir(struct clean *c, enum part part, unsigned level, const char *name,
                       bool *removed, struct remains *left)
 {
     uint64_t outer_bytes = c->file_bytes;
-    enum part inner = part < PART_DIR ? part + 1 : PART_DIR;
+    enum part inner = part_below(c, part);
+    bool deeper = inner == PART_DIR || part == PART_SET;
     int rc;
 
     if (part == PART_SITE && !site_place_ok(c->shape, name, &c->file_bytes))
         return -EINVAL;
+    if (part == PART_PLACE)
+        c->set = site_set_named(c->shape, name);
     site_enter(c->site, name);
-    rc = remove_this(c, inner, inner == PART_DIR ? level + 1 : 0, removed, left);
+    rc = remove_this(c, inner, deeper ? level + 1 : 0, removed, left);
     site_leave(c->site);
     c->file_bytes = outer_bytes;
     return rc;
@@ -219,7 +256,7 @@ static int clean_pass(struct clean *c, enum part part, unsigned level, bool *rem
         if (stopped(c))
             return -EINTR;
         if (verdict == VERDICT_FOREIGN)
-            leave_foreign(c, entry->name, "", left);
+            leave_foreign(c, entry->name, why_foreign(entry->name), left);
         else if (verdict == VERDICT_FILE)
             *removed |= remove_file(c, part, entry->name, left);
         else if (verdict == VERDICT_DIR)

@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARKER_FORMAT  "loadline marker"
-#define MARKER_VERSION 1
-#define LENGTH_MAX     ((uint64_t)1 << 50) /* so that a place's name fits FILESET_LEAF_MAX */
-#define PID_MAX        ((uint64_t)1 << 32)
+#define MARKER_FORMAT "loadline marker"
+
+/* A shape without sets is written as ever, so that whoever came before sets can still remove it. */
+#define VERSION_LENGTHS 1
+#define VERSION_SETS    2
 
 /* Every marker begins like this; the beginning of it is the beginning of a marker. */
 static const char signature[] = "{\n  \"format\": \"" MARKER_FORMAT "\"";
@@ -27,87 +28,14 @@ bool site_marker_begins(const char *text, size_t len)
     return n == 0 || memcmp(text, signature, n) == 0;
 }
 
-/* These words are printed on terminals. */
-static bool printable(const char *s, size_t room)
-{
-    size_t n = strnlen(s, room);
-
-    for (size_t i = 0; i < n; i++) {
-        if (s[i] < 0x20 || s[i] > 0x7e)
-            return false;
-    }
-    return n < room;
-}
-
-static int check_words(const struct site_shape *shape, struct err *err)
-{
-    if (strnlen(shape->id, sizeof shape->id) == sizeof shape->id || !site_id_ok(shape->id))
-        return err_set(err, -EINVAL, "id is not %d letters or digits", SITE_ID_LEN);
-    if (shape->study[0] == '\0' || !printable(shape->study, sizeof shape->study))
-        return err_set(err, -EINVAL, "study is not 1 to %zu printable characters",
-                       sizeof shape->study - 1);
-    return 0;
-}
-
-static int check_owner(const struct owner *owner, struct err *err)
-{
-    if (!printable(owner->host, sizeof owner->host))
-        return err_set(err, -EINVAL, "host is not up to %zu printable characters",
-                       sizeof owner->host - 1);
-    if (!printable(owner->boot, sizeof owner->boot))
-        return err_set(err, -EINVAL, "boot is not up to %zu printable characters",
-                       sizeof owner->boot - 1);
-    if (!printable(owner->pid_space, sizeof owner->pid_space))
-        return err_set(err, -EINVAL, "pid_space is not up to %zu printable characters",
-                       sizeof owner->pid_space - 1);
-    return 0;
-}
-
-static int check_range(const char *name, uint64_t value, uint64_t min, uint64_t max,
-                       struct err *err)
-{
-    if (value >= min && value <= max)
-        return 0;
-    return err_set(err, -EINVAL, "%s is %" PRIu64 ", accepted are %" PRIu64 " to %" PRIu64, name,
-                   value, min, max);
-}
-
-int site_shape_check(const struct site_shape *shape, struct err *err)
-{
-    struct fileset_spec spec = shape->spec;
-    uint64_t min = shape->lengths > 0;
-    int rc = check_words(shape, err);
-
-    if (rc == 0)
-        rc = check_range("lengths", shape->lengths, 0, SITE_LENGTHS_MAX, err);
-    if (rc == 0)
-        rc = check_range("repeats", shape->repeats, min, SITE_COUNT_MAX, err);
-    if (rc == 0)
-        rc = check_range("trees_max", shape->trees_max, min, SITE_COUNT_MAX, err);
-    if (rc == 0)
-        rc = check_owner(&shape->owner, err);
-    if (rc == 0)
-        rc = check_range("pid", shape->owner.pid, 0, PID_MAX, err);
-    if (rc == 0)
-        rc = check_range("pid_started_ticks", shape->owner.started_ticks, 0, INT64_MAX, err);
-    if (rc == 0)
-        rc = check_range("made_wall_ns", shape->made_wall_ns, 0, INT64_MAX, err);
-    if (rc == 0)
-        rc = fileset_spec_check(&spec, err);
-    for (unsigned i = 0; rc == 0 && i < shape->lengths; i++) {
-        spec.size_bytes = shape->length_bytes[i];
-        rc = check_range("a length", spec.size_bytes, 0, LENGTH_MAX, err);
-        if (rc == 0)
-            rc = fileset_spec_check(&spec, err);
-    }
-    return rc;
-}
-
 void site_shape_fini(struct site_shape *shape)
 {
     free(shape->length_bytes);
     shape->length_bytes = NULL;
     shape->lengths = 0;
+    free(shape->set);
+    shape->set = NULL;
+    shape->sets = 0;
 }
 
 /* ---- printing ---- */
@@ -134,23 +62,33 @@ static json_t *lengths_of(const struct site_shape *shape)
     return list;
 }
 
-int site_shape_print(const struct site_shape *shape, char **out)
+static json_t *sets_of(const struct site_shape *shape)
+{
+    json_t *list = json_array();
+
+    for (unsigned i = 0; list != NULL && i < shape->sets; i++) {
+        const struct site_set *set = &shape->set[i];
+        json_t *one = json_pack("{s:s, s:I, s:I}", "name", set->name, "serial_most",
+                                (json_int_t)set->serial_most, "levels", (json_int_t)set->levels);
+
+        if (json_array_append_new(list, one) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
+/* Both begin with the signature. */
+static json_t *one_of_lengths(const struct site_shape *shape)
 {
     const struct fileset_spec *spec = &shape->spec;
     const struct owner *owner = &shape->owner;
-    struct text text;
-    json_t *root = NULL;
-    char *dump = NULL;
-    int rc = site_shape_check(shape, NULL);
 
-    text_init(&text);
-    if (rc < 0)
-        goto out;
-    rc = -ENOMEM;
-    root = json_pack(
+    return json_pack(
         "{s:s, s:i, s:s, s:s, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:b, s:I, "
         "s:s, s:s, s:s, s:I, s:I, s:I}",
-        "format", MARKER_FORMAT, "version", MARKER_VERSION, "id", shape->id, "study", shape->study,
+        "format", MARKER_FORMAT, "version", VERSION_LENGTHS, "id", shape->id, "study", shape->study,
         "seed", word_of(shape->seed), "shape", spec->shape == FILESET_TREE ? "tree" : "flat",
         "trees", (json_int_t)spec->trees, "levels", (json_int_t)spec->levels, "branches",
         (json_int_t)spec->branches, "files", (json_int_t)spec->files, "size_bytes",
@@ -160,6 +98,33 @@ int site_shape_print(const struct site_shape *shape, char **out)
         (json_int_t)shape->made_wall_ns, "host", owner->host, "boot", owner->boot, "pid_space",
         owner->pid_space, "pid", (json_int_t)owner->pid, "pid_started_ticks",
         (json_int_t)owner->started_ticks, "compress_centi", (json_int_t)spec->compress_centi);
+}
+
+static json_t *one_of_sets(const struct site_shape *shape)
+{
+    const struct owner *owner = &shape->owner;
+
+    return json_pack("{s:s, s:i, s:s, s:s, s:o, s:s, s:o, s:s, s:b, s:I, s:s, s:s, s:s, s:I, s:I}",
+                     "format", MARKER_FORMAT, "version", VERSION_SETS, "id", shape->id, "study",
+                     shape->study, "seed", word_of(shape->seed), "shape", "sets", "sets",
+                     sets_of(shape), "sets_of", shape->sets_of, "kept", (int)shape->kept,
+                     "made_wall_ns", (json_int_t)shape->made_wall_ns, "host", owner->host, "boot",
+                     owner->boot, "pid_space", owner->pid_space, "pid", (json_int_t)owner->pid,
+                     "pid_started_ticks", (json_int_t)owner->started_ticks);
+}
+
+int site_shape_print(const struct site_shape *shape, char **out)
+{
+    struct text text;
+    json_t *root = NULL;
+    char *dump = NULL;
+    int rc = site_shape_check(shape, NULL);
+
+    text_init(&text);
+    if (rc < 0)
+        goto out;
+    rc = -ENOMEM;
+    root = shape->sets > 0 ? one_of_sets(shape) : one_of_lengths(shape);
     if (root == NULL)
         goto out;
     dump = json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII);
@@ -188,7 +153,7 @@ static int get_number(const json_t *root, const char *key, uint64_t max, uint64_
     if (!json_is_integer(value) || json_integer_value(value) < 0)
         return err_set(err, -EINVAL, "%s is missing or not a number from 0", key);
     *out = (uint64_t)json_integer_value(value);
-    return check_range(key, *out, 0, max, err);
+    return site_check_range(key, *out, 0, max, err);
 }
 
 static int get_u32(const json_t *root, const char *key, uint32_t *out, struct err *err)
@@ -280,24 +245,60 @@ static int get_spec(const json_t *root, struct fileset_spec *spec, struct err *e
     return rc;
 }
 
-static int get_head(const json_t *root, struct err *err)
+static int get_set(const json_t *root, struct site_set *set, struct err *err)
+{
+    uint64_t levels = 0;
+    int rc = get_text(root, "name", set->name, sizeof set->name, err);
+
+    if (rc == 0)
+        rc = get_number(root, "serial_most", SITE_SERIAL_MAX, &set->serial_most, err);
+    if (rc == 0)
+        rc = get_number(root, "levels", GROWN_DEPTH_MAX + 1, &levels, err);
+    set->levels = (unsigned)levels;
+    return rc;
+}
+
+static int get_sets(const json_t *root, struct site_shape *shape, struct err *err)
+{
+    const json_t *list = json_object_get(root, "sets");
+    size_t n = json_array_size(list);
+    char words[8];
+    int rc = get_text(root, "shape", words, sizeof words, err);
+
+    if (rc == 0 && strcmp(words, "sets") != 0)
+        rc = err_set(err, -EINVAL, "shape is not sets");
+    if (rc == 0 && (n == 0 || n > SITE_SETS_MAX))
+        rc = err_set(err, -EINVAL, "sets is missing or not a list of 1 to %d", SITE_SETS_MAX);
+    if (rc == 0)
+        rc = get_text(root, "sets_of", shape->sets_of, sizeof shape->sets_of, err);
+    if (rc < 0)
+        return rc;
+    shape->set = calloc(n, sizeof *shape->set);
+    if (shape->set == NULL)
+        return err_set(err, -ENOMEM, "no memory for %zu sets", n);
+    shape->sets = (unsigned)n;
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = get_set(json_array_get(list, i), &shape->set[i], err);
+    return rc;
+}
+
+static int get_head(const json_t *root, uint64_t *version, struct err *err)
 {
     char format[32];
-    uint64_t version = 0;
     int rc = get_text(root, "format", format, sizeof format, err);
 
     if (rc == 0 && strcmp(format, MARKER_FORMAT) != 0)
         rc = err_set(err, -EINVAL, "format is not \"" MARKER_FORMAT "\"");
     if (rc == 0)
-        rc = get_number(root, "version", INT64_MAX, &version, err);
-    if (rc == 0 && version > MARKER_VERSION)
+        rc = get_number(root, "version", INT64_MAX, version, err);
+    if (rc == 0 && *version > VERSION_SETS)
         rc = err_set(err, -EPROTONOSUPPORT,
                      "written by a newer loadline (marker version %" PRIu64
-                     ", this one knows version %d)",
-                     version, MARKER_VERSION);
-    if (rc == 0 && version != MARKER_VERSION)
-        rc = err_set(err, -EINVAL, "version %" PRIu64 ", this loadline knows version %d", version,
-                     MARKER_VERSION);
+                     ", this one knows versions up to %d)",
+                     *version, VERSION_SETS);
+    if (rc == 0 && *version < VERSION_LENGTHS)
+        rc = err_set(err, -EINVAL, "version %" PRIu64 ", this loadline knows versions %d to %d",
+                     *version, VERSION_LENGTHS, VERSION_SETS);
     return rc;
 }
 
@@ -310,7 +311,7 @@ static int get_owner(const json_t *root, struct owner *owner, struct err *err)
     if (rc == 0)
         rc = get_text(root, "pid_space", owner->pid_space, sizeof owner->pid_space, err);
     if (rc == 0)
-        rc = get_number(root, "pid", PID_MAX, &owner->pid, err);
+        rc = get_number(root, "pid", SITE_PID_MAX, &owner->pid, err);
     if (rc == 0)
         rc = get_number(root, "pid_started_ticks", INT64_MAX, &owner->started_ticks, err);
     return rc;
@@ -332,11 +333,23 @@ static int get_study(const json_t *root, struct site_shape *shape, struct err *e
     return rc;
 }
 
+static int get_places(const json_t *root, struct site_shape *shape, struct err *err)
+{
+    int rc = get_spec(root, &shape->spec, err);
+
+    if (rc == 0)
+        rc = get_u32(root, "repeats", &shape->repeats, err);
+    if (rc == 0)
+        rc = get_u32(root, "trees_max", &shape->trees_max, err);
+    return rc < 0 ? rc : get_lengths(root, shape, err);
+}
+
 int site_shape_parse(const char *text, size_t len, struct site_shape *out, struct err *err)
 {
     struct site_shape shape = {0};
     json_error_t where;
     json_t *root = NULL;
+    uint64_t version = 0;
     int rc = 0;
 
     if (len > SITE_MARKER_BYTES) {
@@ -348,19 +361,13 @@ int site_shape_parse(const char *text, size_t len, struct site_shape *out, struc
         rc = err_set(err, -EINVAL, "not a JSON object");
         goto out;
     }
-    rc = get_head(root, err);
+    rc = get_head(root, &version, err);
     if (rc == 0)
         rc = get_study(root, &shape, err);
     if (rc == 0)
         rc = get_owner(root, &shape.owner, err);
     if (rc == 0)
-        rc = get_spec(root, &shape.spec, err);
-    if (rc == 0)
-        rc = get_u32(root, "repeats", &shape.repeats, err);
-    if (rc == 0)
-        rc = get_u32(root, "trees_max", &shape.trees_max, err);
-    if (rc == 0)
-        rc = get_lengths(root, &shape, err);
+        rc = version == VERSION_SETS ? get_sets(root, &shape, err) : get_places(root, &shape, err);
     if (rc == 0)
         rc = site_shape_check(&shape, err);
 out:

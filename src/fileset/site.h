@@ -8,7 +8,8 @@
  * Units    bytes, counts.
  * Limits   names: `loadline-` and the id, eight letters or digits. Nothing is followed through a
  *          symlink, no other file system is entered; nothing whose name and type the shape cannot
- *          generate is removed, and no file longer than it says. A marker is at most 256 KiB and 4096 lengths.
+ *          generate is removed, and no file longer than it says. A marker is at most 256 KiB, 4096
+ *          lengths and 512 sets.
  * Errors   -EBUSY another live run there; -ENOENT no such directory, or one without our marker;
  *          -EEXIST; -EINVAL marker broken or newer; -ENOTEMPTY something that is not ours was left in place
  *          (named in err, what was ours is gone); the target's own.
@@ -29,6 +30,7 @@
 #define SITE_PREFIX      "loadline-"
 #define SITE_MARKER      ".loadline"
 #define SITE_LENGTHS_MAX 4096
+#define SITE_SETS_MAX    512
 #define SITE_FILES_MAX   4 /* inodes beside the places: our directory, marker, its successor, probe */
 #define SITE_COUNT_MAX   65535 /* repeats, trees_max */
 
@@ -39,11 +41,12 @@
  *               for a pilot);
  * lengths == 0  one place, `files`, whose files have spec.size_bytes;
  * sets > 0      likewise, and in it grown sets: directories of these names, in which every name is a
- *               number in eight digits at least, whose files are of any length. `spec` is not looked at. */
+ *               number in eight digits at least, whose files are of any length (site_tree.h); no
+ *               lengths then, and `spec` is not looked at. */
 struct site_set {
-    char name[GROWN_NAME_MAX];
-    uint64_t serial_most; /* the largest number in a name */
-    unsigned levels;      /* of directories in it */
+    char name[GROWN_NAME_MAX]; /* printable ASCII, one name of a directory, once in a shape */
+    uint64_t serial_most;      /* the largest number in a name: 1 … GROWN_ENTRIES_MAX · 2 */
+    unsigned levels;           /* of directories in it, leaf directories included */
 };
 
 struct site_shape {
@@ -57,9 +60,8 @@ struct site_shape {
     unsigned trees_max; /* k at the most */
     unsigned sets;
     struct site_set *set; /* [sets]; owned, freed by site_shape_fini */
-    char
-        sets_of[65]; /* digest of what the sets were grown from, so that they are known again; "" */
-    bool kept;       /* finished and kept on purpose (`--keep`) */
+    char sets_of[65];     /* site_sets_of: so that they are known again; "" */
+    bool kept;            /* finished and kept on purpose (`--keep`) */
     uint64_t made_wall_ns;
     struct owner owner; /* who makes it; words in printable ASCII */
 };
@@ -209,7 +211,7 @@ __attribute__((warn_unused_result)) int site_space(struct site *site, struct tar
 
 /* Checks that every file of the place is there with length_bytes; names the first that is not, and
  * the length found. -ENOENT missing; -EUCLEAN another length, or not a regular file; likewise a
- * directory that is something else. */
+ * directory that is something else. -EINVAL: a shape with sets has no one length (site_mend). */
 __attribute__((warn_unused_result)) int site_check_place(struct site *site,
                                                          const struct site_shape *shape,
                                                          const char *place, uint64_t length_bytes,
@@ -221,34 +223,11 @@ struct site_stored {
     uint64_t stored_bytes; /* occupied, of each file no more than its size */
 };
 /* What at most `most` files of the place, spread evenly over it, occupy. A file that does not tell
- * is left out. */
+ * is left out; of a shape with sets all are. */
 __attribute__((warn_unused_result)) int site_ask_stored(struct site *site,
                                                         const struct site_shape *shape,
                                                         const char *place, unsigned most,
                                                         struct site_stored *out, struct err *err);
-
-/* Reads a tree of another program under the target's root, `under`/`name` ("/a/b": grown.h): every name
- * in it is a number in eight digits at least. -ENOENT there is none; -EINVAL with the first name that does not fit. */
-__attribute__((warn_unused_result)) int site_list_tree(struct site *site, const char *under,
-                                                       const char *name, struct grown **out,
-                                                       const atomic_int *stop, struct err *err);
-
-/* What was done to have the files of a reused set as it wants them. */
-struct site_mended {
-    uint64_t kept;    /* were there with their size, or longer where only read */
-    uint64_t made;    /* were missing */
-    uint64_t cut;     /* were too long */
-    uint64_t written; /* were too short: written anew */
-};
-/* The files of set `number` in `map` that `state` says exist are made so; those that it says do not, and
- * are there, are taken into the state as existing. `trust`: nothing is looked at. `read_only`: nothing may be
- * changed; -EUCLEAN names the first file that would have to be. */
-__attribute__((warn_unused_result)) int site_mend(struct site *site, const struct fileset_map *map,
-                                                  unsigned number, uint64_t seed,
-                                                  struct fileset_state *state, bool read_only,
-                                                  struct site_mended *out, const atomic_int *stop,
-                                                  void (*progress)(void *ctx, uint64_t files),
-                                                  void *ctx, struct err *err);
 
 #define SITE_WORD_MAX 400
 /* The address as a word for a shell behind "loadline clean": without the faults around it, which would

@@ -123,6 +123,8 @@ int site_check_place(struct site *site, const struct site_shape *shape, const ch
 
     if (leaf == NULL)
         return err_set(err, -EINVAL, "%s is not a place of this shape", place);
+    if (shape->sets > 0)
+        return err_set(err, -EINVAL, "%s holds sets, whose files have no one length", place);
     if (site->caps.keeps_nothing)
         return 0;
     site_enter_id(site, shape->id);

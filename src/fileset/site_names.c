@@ -51,6 +51,26 @@ void site_place(const struct site_shape *shape, uint64_t length_bytes, unsigned 
     snprintf(buf, room, SITE_PREFIX "%s/%s", shape->id, leaf);
 }
 
+const struct site_set *site_set_named(const struct site_shape *shape, const char *leaf)
+{
+    for (unsigned i = 0; i < shape->sets; i++) {
+        if (strcmp(shape->set[i].name, leaf) == 0)
+            return &shape->set[i];
+    }
+    return NULL;
+}
+
+/* One number has one name: with more digits than eight it begins with none that could be left out. */
+bool site_serial_ok(const char *leaf, uint64_t most, uint64_t *serial)
+{
+    size_t n = strspn(leaf, "0123456789");
+
+    if (n < GROWN_LEAF_MIN || n > 19 || leaf[n] != '\0' || (n > GROWN_LEAF_MIN && leaf[0] == '0'))
+        return false;
+    *serial = strtoull(leaf, NULL, 10);
+    return *serial > 0 && *serial <= most;
+}
+
 static bool has_length(const struct site_shape *shape, uint64_t length_bytes)
 {
     for (unsigned i = 0; i < shape->lengths; i++) {
@@ -68,7 +88,7 @@ bool site_place_ok(const struct site_shape *shape, const char *leaf, uint64_t *l
     unsigned tree;
 
     if (shape->lengths == 0) {
-        *length_bytes = shape->spec.size_bytes;
+        *length_bytes = shape->sets > 0 ? UINT64_MAX : shape->spec.size_bytes;
         return strcmp(leaf, SITE_FILES) == 0;
     }
     if (strlen(leaf) >= FILESET_LEAF_MAX ||

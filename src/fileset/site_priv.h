@@ -1,11 +1,12 @@
 /* fileset/site_priv.h — the parts of a site.
- * Shape    site.c opens it and knows the way down; marker.c knows the marker's text; site_names.c
- *          the names; site_list.c lists a directory; site_begin.c begins and adopts; site_scan.c
+ * Shape    site.c opens it and knows the way down; marker.c knows the marker's text, marker_check.c
+ *          what it may say; site_names.c the names; site_list.c lists a directory; site_begin.c begins and adopts; site_scan.c
  *          looks at what is there; site_probe.c tries the cache; site_check.c checks lengths;
  *          clean.c removes. All of them walk by entering one directory after the other: each gets a
  *          node number of its own, never used again, so a session never mistakes one directory for
  *          another.
- * Limits   SITE_DEPTH_MAX directories deep: ours, place, tree root, 16 levels, and slack.
+ * Limits   SITE_DEPTH_MAX directories deep: ours, place, set, GROWN_DEPTH_MAX levels, leaf
+ *          directory, and slack.
  * Errors   negative errno.                       Threads  single owner. */
 #ifndef LOADLINE_FILESET_SITE_PRIV_H
 #define LOADLINE_FILESET_SITE_PRIV_H
@@ -13,7 +14,7 @@
 #include "fileset/site.h"
 
 #define SITE_ID_LEN       8
-#define SITE_DEPTH_MAX    24
+#define SITE_DEPTH_MAX    (GROWN_DEPTH_MAX + 8)
 #define SITE_MARKER_BYTES (256 * 1024)
 #define SITE_MARKER_NEW   ".loadline.new" /* a marker being written, renamed when it is complete */
 #define SITE_PROBE        ".probe"
@@ -23,7 +24,7 @@
 
 struct site_step {
     uint64_t node;
-    char leaf[FILESET_LEAF_MAX];
+    char leaf[GROWN_NAME_MAX];
 };
 
 struct site {
@@ -88,14 +89,23 @@ int site_list_next(struct site_list *list, const struct target_dirent **out);
 
 bool site_id_ok(const char *id);
 bool site_place_ok(const struct site_shape *shape, const char *leaf, uint64_t *length_bytes);
+/* Its set, when the place `files` has a directory of that name. */
+const struct site_set *site_set_named(const struct site_shape *shape, const char *leaf);
+/* `leaf` is a number from 1 to `most` in eight digits at least. */
+bool site_serial_ok(const char *leaf, uint64_t most, uint64_t *serial);
 /* `leaf` is kind and a number below limit, written as fileset.c writes it. */
 bool site_name_ok(const char *leaf, char kind, unsigned digits_min, uint64_t limit);
 /* "loadline-ID/PLACE" of this shape: the PLACE in it and its files' length; NULL when it is not. */
 const char *site_place_leaf(const struct site_shape *shape, const char *place,
                             uint64_t *length_bytes);
 
-/* ---- marker.c ---- */
+/* ---- marker.c, marker_check.c ---- */
 
+#define SITE_LENGTH_MAX ((uint64_t)1 << 50) /* so that a place's name fits FILESET_LEAF_MAX */
+#define SITE_PID_MAX    ((uint64_t)1 << 32)
+#define SITE_SERIAL_MAX (2 * GROWN_ENTRIES_MAX) /* files and leaf directories count on */
+
+int site_check_range(const char *name, uint64_t value, uint64_t min, uint64_t max, struct err *err);
 /* Whether a marker can begin with these bytes (also with none). */
 bool site_marker_begins(const char *text, size_t len);
 

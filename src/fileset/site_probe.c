@@ -207,8 +207,10 @@ static int probe_existing(struct probe *p, const struct site_shape *shape, struc
     unsigned depth = p->site->depth;
     char place[FILESET_LEAF_MAX];
     struct target_stat st = {0};
-    int rc = longest_place(p->site, shape, (char *)p->buf, place);
+    int rc = shape->sets > 0 ? -ENOENT : longest_place(p->site, shape, (char *)p->buf, place);
 
+    if (rc == -ENOENT) /* no file of sets is known by its name alone */
+        return 0;
     if (rc < 0 || place[0] == '\0')
         return rc;
     site_enter(p->site, place);

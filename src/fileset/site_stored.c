@@ -52,7 +52,7 @@ int site_ask_stored(struct site *site, const struct site_shape *shape, const cha
     *out = (struct site_stored){0};
     if (leaf == NULL)
         return err_set(err, -EINVAL, "%s is not a place of this shape", place);
-    if (site->caps.keeps_nothing)
+    if (site->caps.keeps_nothing || shape->sets > 0)
         return 0;
     rc = fileset_map_init(&map, "", &shape->spec, 1, err);
     if (rc < 0)

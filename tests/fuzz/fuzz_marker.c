@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         site_shape_fini(&shape);
     } else {
         FUZZ_CHECK(err.text[0] != '\0' && strchr(err.text, '\n') == NULL);
-        FUZZ_CHECK(shape.owner.pid == 99 && shape.length_bytes == NULL);
+        FUZZ_CHECK(shape.owner.pid == 99 && shape.length_bytes == NULL && shape.set == NULL);
     }
     return 0;
 }

@@ -36,6 +36,25 @@ static struct site_shape sample(void)
                                          .started_ticks = 123456}};
 }
 
+static struct site_set some_sets[] = {
+    {.name = "bigfileset", .serial_most = 50000, .levels = 6},
+    {.name = "log \"files\"", .serial_most = (uint64_t)1 << 32, .levels = 0},
+};
+
+static struct site_shape sample_of_sets(void)
+{
+    struct site_shape shape = sample();
+
+    snprintf(shape.study, sizeof shape.study, "run");
+    shape.spec = (struct fileset_spec){.trees = 0};
+    shape.lengths = shape.repeats = shape.trees_max = 0;
+    shape.length_bytes = NULL;
+    shape.sets = 2;
+    shape.set = some_sets;
+    memset(shape.sets_of, 'a', 64);
+    return shape;
+}
+
 static void expect_equal(const struct site_shape *a, const struct site_shape *b)
 {
     assert_string_equal(a->id, b->id);
@@ -55,6 +74,13 @@ static void expect_equal(const struct site_shape *a, const struct site_shape *b)
     assert_int_equal(a->lengths, b->lengths);
     for (unsigned i = 0; i < a->lengths; i++)
         assert_true(a->length_bytes[i] == b->length_bytes[i]);
+    assert_int_equal(a->sets, b->sets);
+    assert_string_equal(a->sets_of, b->sets_of);
+    for (unsigned i = 0; i < a->sets; i++) {
+        assert_string_equal(a->set[i].name, b->set[i].name);
+        assert_true(a->set[i].serial_most == b->set[i].serial_most);
+        assert_int_equal(a->set[i].levels, b->set[i].levels);
+    }
 }
 
 static void round_trip(const struct site_shape *shape)
@@ -79,9 +105,30 @@ static void what_is_printed_is_read_back(void **state)
         .study = "io",
         .spec = {.shape = FILESET_FLAT, .trees = 1, .files = 32, .size_bytes = (uint64_t)1 << 40}};
 
+    struct site_shape sets = sample_of_sets();
+
     (void)state;
     round_trip(&shape);
     round_trip(&io);
+    round_trip(&sets);
+    sets.sets_of[0] = '\0';
+    round_trip(&sets);
+}
+
+/* What came before sets can go on removing what it can have made, and leaves alone what it cannot. */
+static void only_sets_need_the_newer_version(void **state)
+{
+    struct site_shape shape = sample();
+    struct site_shape sets = sample_of_sets();
+    char *text = NULL;
+
+    (void)state;
+    assert_int_equal(site_shape_print(&shape, &text), 0);
+    assert_non_null(strstr(text, "\"version\": 1,"));
+    free(text);
+    assert_int_equal(site_shape_print(&sets, &text), 0);
+    assert_non_null(strstr(text, "\"version\": 2,"));
+    free(text);
 }
 
 /* The longest list of the longest lengths fits the marker's limit. */
@@ -96,6 +143,25 @@ static void the_largest_marker_is_read_back(void **state)
     assert_non_null(shape.length_bytes);
     for (unsigned i = 0; i < shape.lengths; i++)
         shape.length_bytes[i] = ((uint64_t)1 << 50) - i;
+    round_trip(&shape);
+    site_shape_fini(&shape);
+}
+
+/* So do the most sets of the longest names, each character of which is written as two. */
+static void the_largest_marker_of_sets_is_read_back(void **state)
+{
+    struct site_shape shape = sample_of_sets();
+
+    (void)state;
+    shape.sets = SITE_SETS_MAX;
+    shape.set = calloc(SITE_SETS_MAX, sizeof *shape.set);
+    assert_non_null(shape.set);
+    for (unsigned i = 0; i < shape.sets; i++) {
+        shape.set[i] = (struct site_set){.serial_most = (uint64_t)1 << 32, .levels = 49};
+        memset(shape.set[i].name, '"', GROWN_NAME_MAX - 1);
+        for (unsigned digit = 0, rest = i; digit < 3; digit++, rest /= 10)
+            shape.set[i].name[digit] = (char)('0' + rest % 10);
+    }
     round_trip(&shape);
     site_shape_fini(&shape);
 }
@@ -125,9 +191,8 @@ static void a_cut_marker_is_refused(void **state)
 }
 
 /* Replaces `from` in a good marker by `to`. */
-static void spoilt(const char *from, const char *to, const char *word)
+static void spoilt_of(struct site_shape shape, const char *from, const char *to, const char *word)
 {
-    struct site_shape shape = sample();
     char *text = NULL;
     char *other = malloc(4096);
 
@@ -140,6 +205,42 @@ static void spoilt(const char *from, const char *to, const char *word)
     refused(other, strlen(other), word);
     free(other);
     free(text);
+}
+
+static void spoilt(const char *from, const char *to, const char *word)
+{
+    spoilt_of(sample(), from, to, word);
+}
+
+static void spoilt_sets(const char *from, const char *to, const char *word)
+{
+    spoilt_of(sample_of_sets(), from, to, word);
+}
+
+static void each_bad_value_of_sets_is_named(void **state)
+{
+    (void)state;
+    spoilt_sets("\"version\": 2", "\"version\": 1", "shape");
+    spoilt_sets("\"sets\",", "\"tree\",", "shape");
+    spoilt_sets("\"bigfileset\"", "\"..\"", "name of a set");
+    spoilt_sets("\"bigfileset\"", "\".\"", "name of a set");
+    spoilt_sets("\"bigfileset\"", "\"\"", "name of a set");
+    spoilt_sets("\"bigfileset\"", "\"a/b\"", "name of a set");
+    spoilt_sets("\"bigfileset\"", "\"a\\u001bb\"", "name of a set");
+    spoilt_sets("\"bigfileset\"", "7", "name");
+    spoilt_sets("\"bigfileset\"", "\"log \\\"files\\\"\"", "two sets");
+    spoilt_sets("\"serial_most\": 50000", "\"serial_most\": -1", "serial_most");
+    spoilt_sets("\"serial_most\": 50000", "\"serial_most\": 4294967297", "serial_most");
+    spoilt_sets("\"levels\": 6", "\"levels\": 50", "levels");
+    spoilt_sets("\"levels\": 6", "\"levels\": \"6\"", "levels");
+    spoilt_sets("\"levels\": 6", "\"steps\": 6", "levels");
+    spoilt_sets("aaaa", "aaa", "sets_of");
+    spoilt_sets("aaaa", "Aaaa", "sets_of");
+    spoilt_sets("aaaa", "aaaaa", "sets_of");
+    spoilt_sets("\"sets\": [", "\"sets\": [7, ", "name");
+    spoilt_sets("\"sets\": [", "\"sets\": [], \"x\": [", "sets is missing");
+    spoilt_sets("\"sets\": [", "\"x\": [", "sets is missing");
+    spoilt_sets("\"kept\": true", "\"kept\": 1", "kept");
 }
 
 /* No value is believed that the shape may not have; the words name it. */
@@ -234,6 +335,12 @@ static void a_bad_shape_is_not_printed(void **state)
     shape.id[0] = '/';
     assert_int_equal(site_shape_print(&shape, &text), -EINVAL);
     assert_null(text);
+
+    shape = sample_of_sets(); /* sets have no lengths */
+    shape.lengths = 3;
+    shape.length_bytes = lengths;
+    assert_int_equal(site_shape_print(&shape, &text), -EINVAL);
+    assert_null(text);
 }
 
 int main(void)
@@ -241,6 +348,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_printed_is_read_back),
         cmocka_unit_test(the_largest_marker_is_read_back),
+        cmocka_unit_test(only_sets_need_the_newer_version),
+        cmocka_unit_test(the_largest_marker_of_sets_is_read_back),
+        cmocka_unit_test(each_bad_value_of_sets_is_named),
         cmocka_unit_test(a_cut_marker_is_refused),
         cmocka_unit_test(each_bad_value_is_named),
         cmocka_unit_test(too_much_is_refused),

@@ -1,0 +1,47 @@
+/* fileset/site_tree.h — grown sets on a target: known again, read as another program left them, made
+ * as a run wants them.
+ * Shape    site_set_of and site_sets_of say what a marker says of sets; site_list_tree makes a set
+ *          of a tree that is there; site_mend has the files of a set that is there as its state says.
+ * Units    bytes, counts.
+ * Limits   memory for one directory of each level, and what the set itself takes. Nothing is
+ *          followed through a symlink, no other file system is entered.
+ * Errors   as site.h; -EINTR stopped.            Threads  single owner.
+ * Source   specs 7.1, 8.3; tests/unit/test_site_tree.c, test_site_mend.c. */
+#ifndef LOADLINE_FILESET_SITE_TREE_H
+#define LOADLINE_FILESET_SITE_TREE_H
+
+#include "fileset/site.h"
+
+/* What a marker says of a set: every name that can be in it. */
+void site_set_of(const struct grown *g, struct site_set *out);
+/* Digest of what the sets were grown from, in their order: names, seeds and all that shapes them. */
+__attribute__((warn_unused_result)) int site_sets_of(const struct grown *const sets[], unsigned n,
+                                                     char out[65]);
+
+/* Reads a tree of another program under the target's root, `under`/`name` ("/a/b": grown.h): every name
+ * in it is a number in eight digits at least. -ENOENT there is none; -EINVAL with the first name that does not fit. */
+__attribute__((warn_unused_result)) int site_list_tree(struct site *site, const char *under,
+                                                       const char *name, struct grown **out,
+                                                       const atomic_int *stop, struct err *err);
+
+/* What was done to have the files of a reused set as it wants them. */
+struct site_mended {
+    uint64_t kept;    /* were there with their size, or longer where only read */
+    uint64_t made;    /* were missing */
+    uint64_t cut;     /* were too long */
+    uint64_t written; /* were too short: written anew */
+    uint64_t found;   /* were there beyond those that were to be: they are as they were */
+    uint64_t dirs;    /* missing directories made, leaf directories among them */
+};
+/* The files of set `number` in `map` that `state` says exist are made so, with the content that `seed`
+ * gives them; those that it says do not, and are there, are taken into the state as existing. Leaf
+ * directories are made and removed to be as the state says. `read_only`: nothing may be changed;
+ * -EUCLEAN names the first that would have to be. A tree that is trusted needs no call. */
+__attribute__((warn_unused_result)) int site_mend(struct site *site, const struct fileset_map *map,
+                                                  unsigned number, uint64_t seed,
+                                                  struct fileset_state *state, bool read_only,
+                                                  struct site_mended *out, const atomic_int *stop,
+                                                  void (*progress)(void *ctx, uint64_t files),
+                                                  void *ctx, struct err *err);
+
+#endif
