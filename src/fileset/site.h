@@ -60,7 +60,7 @@ struct site_shape {
     unsigned trees_max; /* k at the most */
     unsigned sets;
     struct site_set *set; /* [sets]; owned, freed by site_shape_fini */
-    char sets_of[65];     /* site_sets_of: so that they are known again; "" */
+    char sets_of[65];     /* digest of what they were grown from, to know them again; "" */
     bool kept;            /* finished and kept on purpose (`--keep`) */
     uint64_t made_wall_ns;
     struct owner owner; /* who makes it; words in printable ASCII */

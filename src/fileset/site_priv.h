@@ -1,10 +1,11 @@
 /* fileset/site_priv.h — the parts of a site.
  * Shape    site.c opens it and knows the way down; marker.c knows the marker's text, marker_check.c
- *          what it may say; site_names.c the names; site_list.c lists a directory; site_begin.c begins and adopts; site_scan.c
- *          looks at what is there; site_probe.c tries the cache; site_check.c checks lengths;
- *          clean.c removes. All of them walk by entering one directory after the other: each gets a
- *          node number of its own, never used again, so a session never mistakes one directory for
- *          another.
+ *          what it may say; site_names.c the names; site_list.c lists a directory; site_begin.c
+ *          begins and adopts; site_scan.c looks at what is there; site_probe.c tries the cache;
+ *          site_check.c checks lengths; site_tree.c reads a tree of another program; clean.c
+ *          removes. All of them walk by entering one directory after the other: each gets a node
+ *          number of its own, never used again, so a session never mistakes one directory for
+ *          another. site_mend.c alone goes by the numbers of a map, with a session of its own.
  * Limits   SITE_DEPTH_MAX directories deep: ours, place, set, GROWN_DEPTH_MAX levels, leaf
  *          directory, and slack.
  * Errors   negative errno.                       Threads  single owner. */

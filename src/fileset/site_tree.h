@@ -1,7 +1,7 @@
-/* fileset/site_tree.h — grown sets on a target: known again, read as another program left them, made
- * as a run wants them.
- * Shape    site_set_of and site_sets_of say what a marker says of sets; site_list_tree makes a set
- *          of a tree that is there; site_mend has the files of a set that is there as its state says.
+/* fileset/site_tree.h — grown sets that are on a target already: read as another program left them,
+ * made as a run wants them.
+ * Shape    site_list_tree makes a set of a tree that is there; site_mend has the files of a set as
+ *          its state says.
  * Units    bytes, counts.
  * Limits   memory for one directory of each level, and what the set itself takes. Nothing is
  *          followed through a symlink, no other file system is entered.
@@ -11,12 +11,6 @@
 #define LOADLINE_FILESET_SITE_TREE_H
 
 #include "fileset/site.h"
-
-/* What a marker says of a set: every name that can be in it. */
-void site_set_of(const struct grown *g, struct site_set *out);
-/* Digest of what the sets were grown from, in their order: names, seeds and all that shapes them. */
-__attribute__((warn_unused_result)) int site_sets_of(const struct grown *const sets[], unsigned n,
-                                                     char out[65]);
 
 /* Reads a tree of another program under the target's root, `under`/`name` ("/a/b": grown.h): every name
  * in it is a number in eight digits at least. -ENOENT there is none; -EINVAL with the first name that does not fit. */

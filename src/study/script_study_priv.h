@@ -9,6 +9,7 @@
 #define LOADLINE_STUDY_SCRIPT_STUDY_PRIV_H
 
 #include "fileset/grown.h"
+#include "fileset/site_tree.h"
 #include "fileset/state.h"
 #include "script/script.h"
 #include "study/study_priv.h"
