@@ -57,7 +57,8 @@ __attribute__((warn_unused_result)) int plan_freeze(struct plan_builder *b,
 /* A frozen plan as another instrument will run it, found out later: only its plan hash changes. */
 __attribute__((warn_unused_result)) int
 plan_reinstrument(struct plan *plan, const struct plan_instrument *instrument, struct err *err);
-/* And another window (a warm-up or a time from the command line). */
+/* And another window (a warm-up or a time from the command line); its workload hash changes, too. On
+ * failure of either the plan is as it was. */
 __attribute__((warn_unused_result)) int
 plan_rewindow(struct plan *plan, const struct plan_window *window, struct err *err);
 

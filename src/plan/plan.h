@@ -55,6 +55,11 @@ struct plan_schedule {
     double rate_per_s;
 };
 
+struct plan_counter {
+    bool bytes;   /* else how often */
+    bool process; /* of all streams of the process, else of this one */
+};
+
 /* Steps of a group lie in plan->step: setup, then body, then teardown, each closed by PLAN_END. */
 struct plan_group {
     char name[PLAN_NAME_MAX];
@@ -81,10 +86,11 @@ struct plan_group {
                           * of its size; 0: always in the same place */
     uint32_t detached; /* ops of a stream at once */
     unsigned counters;
-    struct plan_counter {
-        bool bytes;   /* else how often */
-        bool process; /* of all streams of the process, else of this one */
-    } counter[PLAN_COUNTERS_MAX];
+    struct plan_counter counter[PLAN_COUNTERS_MAX];
+    /* Completed by plan_freeze, as slots, loops, handles, buffer_bytes and list_… are. */
+    bool turns;       /* has a PLAN_TURN */
+    bool eaches;      /* has a PLAN_EACH */
+    uint16_t cursors; /* sets that a stream goes through by itself (PLAN_ORDER_ROUND_OWN) */
 };
 
 enum plan_cache { /* what is done about this machine's cache before reading */

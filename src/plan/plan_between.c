@@ -78,6 +78,10 @@ int plan_check_between(const struct plan *plan, const struct plan_group *group,
             return err_set(err, -EINVAL, "%s of text %" PRIu64 ", and there are %u", name,
                            step->value, plan->texts);
         return 0;
+    case PLAN_OUT:
+        return step->set == PLAN_ANY_SET
+                   ? 0
+                   : check_number(name, "fileset", step->set, plan->sets, err);
     default:
         return 0;
     }
@@ -123,10 +127,12 @@ static void text_of_kind(struct text *out, const struct plan *plan, const struct
         text_addf(out, " counter=%u value=%" PRIu64, step->object, step->value);
         break;
     case PLAN_OUT:
-        text_addf(out, " set=%u", step->set);
+        if (step->set != PLAN_ANY_SET)
+            text_addf(out, " set=%u", step->set);
         break;
     default: /* FAIL */
-        text_addf(out, " \"%s\"", plan->text[step->value]);
+        text_add(out, " ");
+        plan_text_quoted(out, plan->text[step->value]);
     }
 }
 

@@ -96,7 +96,8 @@ enum plan_where {
                       * PLAN_UNIT_ALL: at the end of the stream's equal share */
     PLAN_AT_POSITION, /* where the last op of the slot ended, from 0 after it was opened: READ gets what
                        * there is, and after nothing at the end goes back to 0; WRITE goes on without end */
-    PLAN_AT_UNIFORM, /* a uniformly drawn multiple of io_bytes that fits into the file */
+    PLAN_AT_UNIFORM, /* a uniformly drawn multiple of io_bytes that fits into the file; at 0 when
+                      * none does, of files of several sizes */
     PLAN_AT_ZIPF,    /* such a multiple by Zipf's law, ranks scattered over the file */
     PLAN_AT_HOT,     /* a share of the ops in the first part of the file, the rest behind it */
 };
@@ -155,6 +156,11 @@ struct plan_step {
     uint16_t schedule; /* ARRIVE, LIMIT */
     uint16_t object;   /* BLOCK, WAKE, SEM_…, LIMIT, FINISH */
     uint64_t value;
+    /* Completed by plan_freeze. */
+    bool plain;      /* READ, WRITE: io_bytes in one file, evenly or in order, and nothing else */
+    bool partial;    /* READ: fewer bytes than asked are no error */
+    uint16_t align;  /* OP: sizes that are not fixed are rounded up to its multiples */
+    uint16_t cursor; /* PICK ROUND_OWN: which of the stream's cursors */
 };
 
 #endif

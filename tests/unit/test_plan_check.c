@@ -119,8 +119,6 @@ static void ops_that_the_engine_has_no_arguments_for(void **state)
 {
     (void)state;
     struct wish w = good();
-    w.step = t_io(OP_APPEND, 0, 4096);
-    assert_refused(&w, -EOPNOTSUPP, "a plan cannot hold append");
     w.step = t_op(OP_DISCARD, 0, 0);
     assert_refused(&w, -EOPNOTSUPP, "a plan cannot hold discard");
     w.step = t_op(OP_RENAME, 0, 0);
