@@ -36,8 +36,8 @@ static struct lang_remark *place_for(struct lang_remarks *r, bool warning)
     return NULL;
 }
 
-static void add(struct lang_remarks *r, bool warning, struct lang_pos at, const char *fmt,
-                va_list ap)
+__attribute__((format(printf, 4, 0))) static void
+add(struct lang_remarks *r, bool warning, struct lang_pos at, const char *fmt, va_list ap)
 {
     struct text raw, clean;
     if (!r->remark)
