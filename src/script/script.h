@@ -49,6 +49,7 @@ struct script_options {
     const char *const *set; /* "name=value"; pins the variable */
     unsigned sets;
     bool allow_system;
+    const char *(*environment)(const char *name); /* $(NAME); NULL: none of them is there */
 };
 
 struct script_set {
