@@ -165,7 +165,8 @@ static int check_place(const struct plan *plan, struct plan_step *step, const st
 {
     const char *name = op_kind_name((enum op_kind)step->op);
     uint64_t limit = step->at.limit_bytes;
-    bool uneven = step->size != PLAN_SIZE_FIXED || (p->varied && limit == 0);
+    bool varied = p->varied || (p->loose && p->smallest != p->largest);
+    bool uneven = step->size != PLAN_SIZE_FIXED || (varied && limit == 0);
     if (step->at.where == PLAN_AT_POSITION && p->all)
         return err_set(err, -EINVAL, "%s of all files at once from where the last one ended", name);
     if (step->at.where == PLAN_AT_POSITION || uneven)

@@ -61,6 +61,7 @@ struct wish {
     uint32_t detached;
     uint64_t pool;
     bool one_size;
+    bool both;   /* of set 0 as well, whose files are larger */
     bool direct; /* opened so */
 };
 
@@ -82,6 +83,8 @@ static struct plan *freeze(struct wish w)
     plan_group_detached(b, w.detached);
     plan_group_pool(b, w.pool);
     t_add(b, w.pick);
+    w.pick.set = 0;
+    t_add(b, w.both ? w.pick : t_op(OP_NOP, PLAN_NO_LINE, 0));
     t_add(b, open);
     t_add(b, w.step);
     int rc = finish(b, &plan);
@@ -102,7 +105,7 @@ static struct plan_step accepted(struct wish w)
     struct plan *plan = freeze(w);
     if (!plan)
         fail_msg("%s", err.text);
-    struct plan_step step = plan->step[plan->group[0].body + 2];
+    struct plan_step step = plan->step[plan->group[0].body + 3];
     plan_free(plan);
     return step;
 }
@@ -233,6 +236,20 @@ static void laws_need_one_size(void **state)
     assert_refused(w, words);
     w.step.at = (struct plan_place){.where = PLAN_AT_POSITION, .limit_bytes = 512};
     assert_refused(w, "only read anywhere is bounded to a part of the file");
+}
+
+/* What was wrong: a slot that files of two sets come to, each of one size, was refused. */
+static void sets_of_one_size_each_are_several_sizes(void **state)
+{
+    (void)state;
+    struct wish w = good(OP_READ);
+    w.step.at.where = PLAN_AT_UNIFORM;
+    w.one_size = true;
+    w.both = true;
+    assert_int_equal(accepted(w).at.blocks, 0);
+    assert_false(accepted(w).plain);
+    w.step.at.limit_bytes = 4096;
+    assert_int_equal(accepted(w).at.blocks, 4);
 }
 
 /* Whoever reads on, or reads what may not be as long as it was to be, takes what there is. */
@@ -509,6 +526,7 @@ int main(void)
         cmocka_unit_test(sizes_belong_to_what_they_are_of),
         cmocka_unit_test(blocks_are_counted_where_all_files_have_as_many),
         cmocka_unit_test(laws_need_one_size),
+        cmocka_unit_test(sets_of_one_size_each_are_several_sizes),
         cmocka_unit_test(fewer_bytes_may_come),
         cmocka_unit_test(whole_files),
         cmocka_unit_test(detached_ops),
