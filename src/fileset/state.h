@@ -3,14 +3,17 @@
  * Shape    fileset_state_new says what exists at the start; then, from any worker, take → (the op) →
  *          done, and close for what was opened. Outlives runs: a script's second run goes on with it.
  *          Existing and not existing are a bit each, with levels of summary over them, and a file
- *          whose op is under way has neither. Whoever looks for one takes the first at or behind
- *          the cursor of its use, which moves on: round robin over all streams.
+ *          that is being created or deleted has neither. Whoever looks for one takes the first at or
+ *          behind a cursor, which moves on: round robin over all streams. OPEN, STAT and DELETE share one
+ *          cursor; CREATE, LIST, MKDIR and RMDIR have one each.
  * Units    counts. Files, directories and leaf directories by number (grown.h, fileset.h).
- * Limits   per file two bits and a two-byte count of opens (65,535 at once).
+ * Limits   per file two bits and four bytes; at most 2^30 − 1 opens of one at once.
  * Errors   take: -ENOENT none is in that state, -EAGAIN none now, but an op is under way that may
  *          bring one: ask again; -EBUSY the file found for deletion is open elsewhere: it is left alone,
  *          and the caller does nothing.
- * Threads  all functions from any thread but new, free and reset. No locks.
+ *          Beside others at work -EAGAIN may also come although one has just got into that state.
+ *          new: -ENOMEM, -EINVAL.
+ * Threads  take, take_file, done and close from any thread. No locks.
  * Source   specs 10; tests/unit/test_state.c, also under ThreadSanitizer; bench row wml-pick. */
 #ifndef LOADLINE_FILESET_STATE_H
 #define LOADLINE_FILESET_STATE_H
@@ -19,6 +22,7 @@
 #include "fileset/spec.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct fileset_state;
@@ -38,19 +42,23 @@ bool fileset_state_file_exists(const struct fileset_state *s, uint64_t file);
 bool fileset_state_leaf_exists(const struct fileset_state *s, uint64_t leaf);
 void fileset_state_set_file(struct fileset_state *s, uint64_t file, bool exists);
 uint64_t fileset_state_existing(const struct fileset_state *s); /* files */
-/* Between runs: nothing is open any more and no op under way (a run that was cut short); cursors 0. */
+/* Between runs: nothing is open any more and no op under way (a run that was cut short: what it was about
+ * to create or delete is taken not to exist); cursors 0. */
 void fileset_state_reset(struct fileset_state *s);
 
 /* `from`: FILESET_FROM_CURSOR, or the first at or behind that number, going round (a stream's own
- * cursor, an index). own_open: for DELETE, how many opens of the file are the caller's own. */
+ * cursor, an index). With -EBUSY, too, the number is that of the file found. LIST takes every directory in
+ * turn; ANY and INITIAL take nothing, -EINVAL. */
 __attribute__((warn_unused_result)) int
 fileset_state_take(struct fileset_state *s, enum fileset_use use, uint64_t from, uint64_t *number);
-/* DELETE of one file that the caller knows. -ENOENT, -EAGAIN, -EBUSY as take. */
+/* One file (or leaf directory) that the caller knows, whatever its number: -ENOENT it is not in that
+ * state, -EAGAIN an op on it is under way, -EBUSY as take. own_open: for DELETE, how many opens of the file
+ * are the caller's own; they stay open. */
 __attribute__((warn_unused_result)) int fileset_state_take_file(struct fileset_state *s,
                                                                 enum fileset_use use, uint64_t file,
                                                                 unsigned own_open);
 /* The op is over. worked = false: the state is as before the take. A CREATE that worked is counted as
- * open; so is an OPEN. */
+ * open; so is an OPEN. Each of those is closed once, also when the file has been deleted since. */
 void fileset_state_done(struct fileset_state *s, enum fileset_use use, uint64_t number,
                         bool worked);
 void fileset_state_close(struct fileset_state *s, uint64_t file);
