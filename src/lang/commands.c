@@ -15,7 +15,7 @@ static bool take_word(struct parser *p, struct lang_command *c, const char *cons
             c->word = parse_copy(p, words[i], strlen(words[i]));
             return true;
         }
-    parse_bad(p, "%s", wanted);
+    parse_missing(p, "%s", wanted);
     return false;
 }
 
@@ -33,7 +33,7 @@ static bool take_variable(struct parser *p, struct lang_command *c)
 {
     struct lex_var var;
     if (p->tok.kind != TOKEN_VAR) {
-        parse_bad(p, "a variable ($name)");
+        parse_missing(p, "a variable ($name)");
         return false;
     }
     lex_variable(p->tok.s, p->tok.len, &var);
@@ -96,7 +96,7 @@ static bool parse_which(struct parser *p, struct lang_command *c)
 {
     bool processes = take_processes(p);
     if (!processes && !take_files(p)) {
-        parse_bad(p, "files, filesets or processes");
+        parse_missing(p, "files, filesets or processes");
         return false;
     }
     if (processes)
@@ -146,7 +146,7 @@ static bool parse_warmup(struct parser *p, struct lang_command *c)
 static bool parse_shown_text(struct parser *p, struct lang_command *c)
 {
     if (!parse_at_value(p)) {
-        parse_bad(p, "\"text\"");
+        parse_missing(p, "\"text\"");
         return false;
     }
     parse_value(p, VALUE_SHOWN, &c->value);
@@ -162,14 +162,20 @@ static bool parse_usage(struct parser *p, struct lang_command *c)
 static bool parse_stats(struct parser *p, struct lang_command *c)
 {
     static const char *const heeded[] = {"clear", "snap", NULL};
-    static const char *const others[] = {"command", "directory", "dump", "xmldump", "multidump"};
+    static const char *const others[] = {"directory", "dump", "xmldump", "multidump"};
     p->tree->signs |= LANG_SIGN_14;
+    if (parse_take(p, "command")) {
+        lang_warn(p->remarks, c->at,
+                  "stats command is not heeded: nothing is started beside a run");
+        parse_value(p, VALUE_SHOWN, &c->value);
+        return false;
+    }
     for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
         if (parse_take(p, others[i])) {
-            lang_warn(p->remarks, c->at,
-                      "stats %s is not heeded: results are kept, and `loadline "
-                      "export` writes them",
-                      others[i]);
+            lang_warn(
+                p->remarks, c->at,
+                "stats %s is not heeded: every result is kept, and `loadline export` writes it",
+                others[i]);
             parse_value(p, VALUE_WORD, &c->value);
             return false;
         }
@@ -183,7 +189,7 @@ static bool parse_enable(struct parser *p, struct lang_command *c)
         return true;
     }
     if (!parse_take(p, "multi")) {
-        parse_bad(p, "'lathist'");
+        parse_missing(p, "'lathist'");
         return false;
     }
     lang_warn(p->remarks, c->at, "enable multi is not heeded: this is one client alone");
@@ -248,7 +254,7 @@ static bool parse_foreach(struct parser *p, struct lang_command *c)
         lang_error(p->remarks, c->at, "$%s.%s cannot be counted with, $name was expected", c->name,
                    c->suffix);
     if (!parse_take(p, "in")) {
-        parse_bad(p, "'in'");
+        parse_missing(p, "'in'");
         return false;
     }
     foreach_items(p, c);
@@ -326,7 +332,6 @@ const char *lang_word_nearest(const char *s, size_t len)
     memcpy(wish, s, len);
     wish[len] = '\0';
     for (size_t i = 0; i < WORDS; i++)
-        if (!words[i].ignored)
-            nearest_try(&near, words[i].word);
+        nearest_try(&near, words[i].word);
     return near.best;
 }

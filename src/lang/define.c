@@ -80,6 +80,6 @@ bool parse_define(struct parser *p, struct lang_command *c)
         return define_randvar(p, c);
     if (parse_take(p, "posset") || parse_take(p, "possets"))
         return define_posset(p, c);
-    parse_bad(p, "file, fileset, process, flowop or randvar");
+    parse_missing(p, "file, fileset, process, flowop or randvar");
     return false;
 }

@@ -42,10 +42,19 @@ static bool heed(struct parser *p, enum entity entity, const struct attr_name *n
     return false;
 }
 
+static bool equals_is_missing(const struct parser *p)
+{
+    return p->tok.at.line == p->last.at.line && parse_at_value(p) && !parse_at_beginning(p) &&
+           !attr_name_find(p->tok.s, p->tok.len);
+}
+
 static void attr_value(struct parser *p, bool word, bool table, struct lang_attr *attr)
 {
-    if (!parse_take_mark(p, '='))
+    if (!parse_take_mark(p, '=')) {
+        if (equals_is_missing(p))
+            parse_bad(p, "'=' or ','");
         return;
+    }
     attr->given = true;
     attr->value = (struct lang_value){0};
     if (table && parse_at_mark(p, '{'))
@@ -58,7 +67,7 @@ static void attr_local(struct parser *p, enum entity entity, struct lang_attrs *
 {
     struct lex_var var;
     if (entity != ENTITY_FLOWOP && entity != ENTITY_COMPOSITE) {
-        parse_bad(p, "an attribute of %s", entity_name(entity));
+        parse_missing(p, "an attribute of %s", entity_name(entity));
         return;
     }
     struct lang_attr *attr = new_attr(p, attrs);
@@ -100,7 +109,7 @@ static void parse_attr(struct parser *p, enum entity entity, struct lang_attrs *
     else if (p->tok.kind == TOKEN_WORD && !parse_at_beginning(p))
         attr_named(p, entity, attrs);
     else
-        parse_bad(p, "an attribute of %s", entity_name(entity));
+        parse_missing(p, "an attribute of %s", entity_name(entity));
 }
 
 /* Only where the comma between two attributes was forgotten. */
@@ -147,31 +156,34 @@ static void block_recover(struct parser *p, const char *item, bool threads)
         p->panic = false;
 }
 
-/* Attributes may have been wrong; the block behind them is read all the same. */
-static bool block_begin(struct parser *p)
+/* Attributes may have been wrong; the block behind them is read all the same, and so is one whose '{'
+ * was forgotten. */
+static bool block_begin(struct parser *p, const char *item)
 {
     if (p->panic) {
         parse_skip(p);
         p->panic = !parse_at_mark(p, '{');
     }
-    return parse_need_mark(p, '{');
+    bool there = parse_need_mark(p, '{') || parse_at(p, item);
+    if (there)
+        p->panic = false;
+    return there;
 }
 
 static void block(struct parser *p, const char *item, void (*one)(struct parser *p, void *owner),
                   void *owner)
 {
-    struct token opened = p->tok;
     bool threads = strcmp(item, "thread") == 0;
-    if (!block_begin(p))
+    if (!block_begin(p, item))
         return;
-    opened.at = p->last.at;
+    uint32_t line = p->last.at.line;
     while (!parse_take_mark(p, '}')) {
         bool beyond = p->tok.kind == TOKEN_END || (!threads && parse_at(p, "thread")) ||
                       (p->tok.kind == TOKEN_WORD && lang_word_find(p->tok.s, p->tok.len));
         if (parse_at(p, item))
             one(p, owner);
         else
-            parse_bad(p, "'%s' or the '}' of the '{' in line %u", item, opened.at.line);
+            parse_bad(p, "'%s' or the '}' of what began in line %u", item, line);
         if (beyond) {
             p->unclosed++;
             return;
@@ -198,7 +210,7 @@ static void one_flowop(struct parser *p, void *owner)
     flowop->at = p->tok.at;
     parse_next(p);
     if (p->tok.kind != TOKEN_WORD || parse_at_beginning(p)) {
-        parse_bad(p, "the type of a flowop");
+        parse_missing(p, "the type of a flowop");
         return;
     }
     flowop->at = p->tok.at;

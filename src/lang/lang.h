@@ -5,8 +5,9 @@
  *          The union of all dialects is accepted (specs 3 to 6, 17); which one a file is written in
  *          shows in what it uses, and is for the reader of the tree to weigh.
  * Units    lines and columns count from 1; a column is one byte of UTF-8 text.
- * Limits   a text is at most LANG_TEXT_MAX bytes, loads nest LANG_LOAD_MAX deep, commands nest
- *          LANG_NEST_MAX deep, LANG_REMARKS_MAX remarks are kept (how many more is counted).
+ * Limits   a text and what it loads are at most LANG_TEXT_MAX bytes and LANG_PARTS_MAX commands,
+ *          attributes, flowops and items; loads nest LANG_LOAD_MAX deep, commands LANG_NEST_MAX deep.
+ *          LANG_REMARKS_MAX remarks are kept, errors before warnings, and how many more is counted.
  * Errors   -EINVAL: there is at least one error among the remarks; -ENOMEM. The tree is there only
  *          on 0.
  * Threads  single owner.
@@ -25,6 +26,7 @@
 #define LANG_LOAD_MAX    16
 #define LANG_NEST_MAX    64
 #define LANG_REMARKS_MAX 50
+#define LANG_PARTS_MAX   (1u << 18)
 
 struct lang_pos {
     uint32_t file; /* index into lang_tree.file */
@@ -63,8 +65,9 @@ void lang_remarks_text(const struct lang_remarks *r, struct text *out);
 enum lang_value_kind {
     LANG_INT,
     LANG_BOOL,
-    LANG_TEXT,    /* a bare word, a keyword or a quoted string without variables */
-    LANG_VAR,     /* $x, ${x}; $(x) has `paren`, $x.mean a `part` name in `suffix` */
+    LANG_TEXT,    /* a bare word, a keyword or a quoted string without variables; also a number or a
+                     flag as name, path, target … */
+    LANG_VAR,     /* $x, ${x}; $(x) has `paren`; $x.mean and ${stats.iocount} have a `suffix` */
     LANG_JOIN,    /* text and variables one behind the other */
     LANG_ARITH,   /* item[0] op item[1] */
     LANG_RANDVAR, /* randvar(attrs) */
@@ -173,10 +176,12 @@ struct lang_command {
     struct lang_command *command;
 };
 
-/* What only one dialect has, so that the dialect of a file can be told. */
+/* What only one dialect has, so that the dialect of a file can be told: not what can be put around
+ * any file (load, foreach, set $a=$b, texts glued together). */
 enum lang_dialect_sign {
     LANG_SIGN_15 = 1 << 0, /* cvar, lathist, psrun, randvar(…) */
-    LANG_SIGN_14 = 1 << 1, /* define randvar, ${x}, arithmetic, cached, filesizegamma, stats … */
+    LANG_SIGN_14 = 1 << 1, /* usage, define randvar, ${x}, $x.mean, arithmetic, cached,
+                              filesizegamma, stats, create and shutdown processes, warmup … */
 };
 
 struct lang_tree {

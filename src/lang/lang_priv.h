@@ -1,6 +1,7 @@
 /* lang/lang_priv.h — what the parser's parts share.
  * Shape    lex.c        text → tokens
- *          parse.c      texts, what they load, commands
+ *          parse.c      what is at hand, going on after errors, lists of commands
+ *          texts.c      a text and what it loads
  *          commands.c   one command each
  *          define.c     what can be defined
  *          entities.c   attributes, threads, flowops
@@ -84,6 +85,8 @@ struct parser {
 void parse_next(struct parser *p);
 /* "'x' was found, WANTED was expected", unless something was said already. */
 void parse_bad(struct parser *p, const char *wanted, ...) __attribute__((format(printf, 2, 3)));
+/* The same where something goes on in its line: "the line ends, WANTED was expected". */
+void parse_missing(struct parser *p, const char *wanted, ...) __attribute__((format(printf, 2, 3)));
 bool parse_at(const struct parser *p, const char *word);
 bool parse_at_mark(const struct parser *p, char mark);
 /* Takes it when it is there. */
@@ -110,6 +113,10 @@ const char *parse_shown(const struct token *t, char buf[PARSE_SHOWN_MAX]);
 /* Until the end of the text, or the '}' of the block that began at `opened`. */
 void parse_commands(struct parser *p, const struct token *opened, struct lang_command **list,
                     unsigned *n);
+
+/* ---- texts.c ---- */
+
+/* The word `load` is taken already. */
 void parse_load(struct parser *p, struct lang_command **list, unsigned *n);
 
 /* ---- commands.c ---- */

@@ -225,10 +225,16 @@ static void sum(struct parser *p, struct lang_value *out)
     p->tree->signs |= LANG_SIGN_14;
     item[0] = left;
     out->op = take_operator(p);
-    if (parse_at_value(p))
-        parse_value(p, VALUE_PLAIN, &item[1]);
+    if (!parse_at_count(p)) {
+        parse_missing(p, "a number or a variable behind '%c'", out->op);
+        return;
+    }
+    parse_value(p, VALUE_PLAIN, &item[1]);
     if (item[1].kind != LANG_INT && item[1].kind != LANG_VAR)
-        parse_bad(p, "a number or a variable behind '%c'", out->op);
+        lang_error(p->remarks, item[1].at,
+                   "text was found, a number or a variable was expected "
+                   "behind '%c'",
+                   out->op);
     else if (at_operator(p))
         parse_bad(p, "one operator in a value, and not a second one,");
 }
@@ -239,7 +245,7 @@ void parse_value(struct parser *p, enum value_wish wish, struct lang_value *out)
     struct token first = p->tok;
     *out = (struct lang_value){.kind = LANG_TEXT, .at = p->tok.at};
     if (!parse_at_value(p)) {
-        parse_bad(p, "a value");
+        parse_missing(p, "a value");
         return;
     }
     parse_next(p);
@@ -288,7 +294,7 @@ void parse_count(struct parser *p, struct lang_value *out, bool *negative)
     if (t.kind == TOKEN_WORD)
         how = lex_integer(t.s + sign, t.len - sign, &out->integer, &upper);
     if (how == LEX_NO_NUMBER) {
-        parse_bad(p, "a number or a variable");
+        parse_missing(p, "a number or a variable");
         return;
     }
     say_number(p, &t, how, upper);
@@ -317,7 +323,7 @@ static bool table_number(struct parser *p, uint64_t *out)
 {
     struct lang_value value = {0};
     if (p->tok.kind != TOKEN_WORD) {
-        parse_bad(p, "a number");
+        parse_missing(p, "a number");
         return false;
     }
     parse_count(p, &value, NULL);

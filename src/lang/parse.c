@@ -1,11 +1,8 @@
 #include "lang/lang_priv.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LOADS_MAX 1000       /* of one parse */
-#define PARTS_MAX (1u << 20) /* commands, attributes, flowops and items together */
 
 void parse_fail(struct parser *p)
 {
@@ -22,10 +19,10 @@ void parse_next(struct parser *p)
 
 void *parse_room(struct parser *p, void *items, unsigned n, size_t size)
 {
-    if (++p->parts > PARTS_MAX) {
-        if (p->parts == PARTS_MAX + 1)
+    if (++p->parts > LANG_PARTS_MAX) {
+        if (p->parts == LANG_PARTS_MAX + 1)
             lang_error(p->remarks, p->tok.at, "this is too much: more than %u parts in all",
-                       PARTS_MAX);
+                       LANG_PARTS_MAX);
         p->panic = true;
         p->x.next = p->x.len;
         p->tok = (struct token){.s = p->x.s + p->x.len, .at = p->tok.at};
@@ -111,21 +108,45 @@ const char *parse_shown(const struct token *t, char buf[PARSE_SHOWN_MAX])
     return buf;
 }
 
-void parse_bad(struct parser *p, const char *wanted, ...)
+__attribute__((format(printf, 4, 0))) static void
+say(struct parser *p, const char *found, struct lang_pos at, const char *wanted, va_list ap)
 {
-    char shown[PARSE_SHOWN_MAX];
     struct text text;
-    va_list ap;
     if (p->panic)
         return;
     p->panic = true;
     text_init(&text);
-    va_start(ap, wanted);
     text_addv(&text, wanted, ap);
-    va_end(ap);
-    lang_error(p->remarks, p->tok.at, "%s was found, %s was expected", parse_shown(&p->tok, shown),
-               text.s);
+    lang_error(p->remarks, at, "%s, %s was expected", found, text.s);
     text_fini(&text);
+}
+
+void parse_bad(struct parser *p, const char *wanted, ...)
+{
+    char shown[PARSE_SHOWN_MAX], found[PARSE_SHOWN_MAX + 16];
+    va_list ap;
+    snprintf(found, sizeof found, "%s was found", parse_shown(&p->tok, shown));
+    va_start(ap, wanted);
+    say(p, found, p->tok.at, wanted, ap);
+    va_end(ap);
+}
+
+void parse_missing(struct parser *p, const char *wanted, ...)
+{
+    char shown[PARSE_SHOWN_MAX], found[PARSE_SHOWN_MAX + 16];
+    struct lang_pos at = p->tok.at;
+    va_list ap;
+    bool ends = p->tok.kind == TOKEN_END || p->tok.at.line > p->last.at.line;
+    if (ends && p->last.len > 0) {
+        at = p->last.at;
+        at.column += (uint32_t)p->last.len;
+        snprintf(found, sizeof found, "the line ends");
+    } else {
+        snprintf(found, sizeof found, "%s was found", parse_shown(&p->tok, shown));
+    }
+    va_start(ap, wanted);
+    say(p, found, at, wanted, ap);
+    va_end(ap);
 }
 
 /* ---- going on ---- */
@@ -136,10 +157,16 @@ bool parse_at_beginning(const struct parser *p)
                                          lang_word_find(p->tok.s, p->tok.len) != NULL);
 }
 
+/* A word that could begin something is a value there. */
+static bool behind_equals(const struct parser *p)
+{
+    return p->last.kind == TOKEN_MARK && *p->last.s == '=' && p->last.at.line == p->tok.at.line;
+}
+
 void parse_skip(struct parser *p)
 {
     while (p->tok.kind != TOKEN_END && !parse_at_mark(p, '{') && !parse_at_mark(p, '}')) {
-        bool value = p->last.kind == TOKEN_MARK && *p->last.s == '=';
+        bool value = behind_equals(p);
         if (!value && parse_at_beginning(p))
             break;
         parse_next(p);
@@ -173,21 +200,36 @@ static void unknown_command(struct parser *p)
     p->panic = true;
 }
 
-/* What is left behind a command that went wrong. */
+/* Does the line at hand go on with what the line above began? */
+static bool line_goes_on(const struct parser *p)
+{
+    bool open = p->last.kind == TOKEN_MARK && strchr(",=({", *p->last.s);
+    return open || p->tok.kind == TOKEN_MARK || p->tok.kind == TOKEN_VAR ||
+           attr_name_find(p->tok.s, p->tok.len) != NULL;
+}
+
+/* Behind a command that went wrong: past its line, those that go on with it, and its block. */
 static void go_on(struct parser *p)
 {
+    uint32_t line = p->last.at.line;
     if (!p->panic)
         return;
-    parse_skip(p);
-    while (parse_at_mark(p, '{')) {
-        parse_skip_block(p);
-        parse_skip(p);
-    }
-    while (parse_at(p, "thread") || parse_at(p, "flowop")) {
-        parse_next(p);
-        parse_skip(p);
-    }
     p->panic = false;
+    while (p->tok.kind != TOKEN_END && !parse_at_mark(p, '}')) {
+        bool value = behind_equals(p);
+        if (parse_at_mark(p, '{')) {
+            parse_skip_block(p);
+            line = p->last.at.line;
+            continue;
+        }
+        bool inner = parse_at(p, "thread") || parse_at(p, "flowop");
+        if (!inner && !value && parse_at_beginning(p))
+            break;
+        if (!inner && p->tok.at.line > line && !line_goes_on(p))
+            break;
+        line = p->tok.at.line;
+        parse_next(p);
+    }
 }
 
 static void command(struct parser *p, struct lang_command **list, unsigned *n)
@@ -239,140 +281,4 @@ void parse_commands(struct parser *p, const struct token *opened, struct lang_co
     }
     if (opened && !parse_take_mark(p, '}'))
         parse_bad(p, "the '}' of the '{' in line %u", opened->at.line);
-}
-
-/* ---- texts ---- */
-
-/* The number of a file among the remarks' files; there once, however often it is loaded. */
-static int file_number(struct parser *p, const char *name, uint32_t *out)
-{
-    struct lang_remarks *r = p->remarks;
-    for (unsigned i = 0; i < r->files; i++)
-        if (strcmp(r->file[i], name) == 0) {
-            *out = i;
-            return 0;
-        }
-    char *copy = strdup(name);
-    char **grown = copy ? reallocarray(r->file, r->files + 1, sizeof *grown) : NULL;
-    if (!grown) {
-        free(copy);
-        parse_fail(p);
-        return -ENOMEM;
-    }
-    r->file = grown;
-    r->file[r->files] = copy;
-    *out = r->files++;
-    return 0;
-}
-
-static void parse_text(struct parser *p, const char *name, const char *text, size_t len,
-                       struct lang_command **list, unsigned *n)
-{
-    uint32_t file;
-    struct lang_pos loaded_at = p->tok.at;
-    if (file_number(p, name, &file) < 0)
-        return;
-    for (unsigned i = 0; i < p->loads; i++)
-        if (p->loading[i] == file) {
-            lang_error(p->remarks, loaded_at, "%s loads itself", name);
-            return;
-        }
-    if (p->loads > LANG_LOAD_MAX || len > LANG_TEXT_MAX - p->bytes) {
-        lang_error(p->remarks, loaded_at,
-                   "%s is too much: loads nest at most %u deep, and all texts together are at most "
-                   "%u MiB",
-                   name, LANG_LOAD_MAX, LANG_TEXT_MAX >> 20);
-        return;
-    }
-    struct lexer outer = p->x;
-    struct token tok = p->tok, last = p->last;
-    p->bytes += len;
-    p->loading[p->loads++] = file;
-    lex_begin(&p->x, text, len, file, p->remarks);
-    parse_next(p);
-    parse_commands(p, NULL, list, n);
-    p->loads--;
-    p->x = outer;
-    p->tok = tok;
-    p->last = last;
-    if (p->failed || p->parts > PARTS_MAX)
-        p->x.next = p->x.len;
-}
-
-static void load(struct parser *p, const struct lang_value *name, struct lang_command **list,
-                 unsigned *n)
-{
-    char *text = NULL, *shown_as = NULL;
-    size_t len = 0;
-    struct err err = {0};
-    struct lang_pos outer = p->tok.at;
-    if (++p->loaded > LOADS_MAX) {
-        lang_error(p->remarks, name->at, "'%s' is the load too many: %u are allowed in one file",
-                   name->text, LOADS_MAX);
-        return;
-    }
-    int rc = p->loader ? p->loader->load(p->loader->ctx, name->text, &text, &len, &shown_as, &err)
-                       : err_set(&err, -ENOENT, "nothing can be loaded here");
-    p->tok.at = name->at; /* of what may be wrong with the text as a whole */
-    if (rc == 0)
-        parse_text(p, shown_as ? shown_as : name->text, text, len, list, n);
-    else
-        lang_error(p->remarks, name->at, "cannot load '%s': %s", name->text, err.text);
-    p->tok.at = outer;
-    free(text);
-    free(shown_as);
-}
-
-void parse_load(struct parser *p, struct lang_command **list, unsigned *n)
-{
-    struct lang_value name = {0};
-    if (!parse_at_value(p)) {
-        parse_bad(p, "the name of a workload");
-        return;
-    }
-    parse_value(p, VALUE_WORD, &name);
-    if (name.kind == LANG_TEXT && name.text)
-        load(p, &name, list, n);
-    else if (!p->failed)
-        lang_error(p->remarks, name.at,
-                   "a variable was found, the name of a workload was expected: files are loaded "
-                   "before variables have values");
-    struct lang_command holder = {.value = name};
-    lang_command_fini(&holder);
-}
-
-/* ---- the whole ---- */
-
-static int copy_files(struct lang_tree *tree, const struct lang_remarks *remarks)
-{
-    tree->file = calloc(remarks->files + 1, sizeof *tree->file);
-    for (unsigned i = 0; tree->file && i < remarks->files; i++) {
-        tree->file[i] = strdup(remarks->file[i]);
-        if (!tree->file[i])
-            return -ENOMEM;
-        tree->files++;
-    }
-    return tree->file ? 0 : -ENOMEM;
-}
-
-int lang_parse(const char *name, const char *text, size_t len, const struct lang_loader *loader,
-               struct lang_tree **out, struct lang_remarks *remarks)
-{
-    struct lang_tree *tree = calloc(1, sizeof *tree);
-    unsigned errors = remarks->errors;
-    if (!tree)
-        return -ENOMEM;
-    struct parser p = {.tree = tree, .remarks = remarks, .loader = loader};
-    p.tok.at = (struct lang_pos){remarks->files, 1, 1};
-    parse_text(&p, name, text, len, &tree->command, &tree->commands);
-    int rc = p.failed || remarks->failed ? -ENOMEM : 0;
-    if (rc == 0 && remarks->errors > errors)
-        rc = -EINVAL;
-    if (rc == 0)
-        rc = copy_files(tree, remarks);
-    if (rc == 0)
-        *out = tree;
-    else
-        lang_free(tree);
-    return rc;
 }

@@ -1,0 +1,10 @@
+create files
+create file
+create filesets
+create fileset
+create process
+create processes
+shutdown process
+shutdown processes
+shutdown fileset
+shutdown filesets

@@ -1,0 +1,3 @@
+create
+create threads
+shutdown everything

@@ -1,0 +1,3 @@
+eventgen rate=10
+eventgen rate = $eventrate
+eventgen rate=0

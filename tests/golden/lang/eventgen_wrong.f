@@ -1,0 +1,4 @@
+eventgen
+eventgen speed=5
+eventgen rate=
+eventgen rate 5

@@ -1,0 +1,11 @@
+list
+list fileset
+list flowop
+version
+vars
+quit
+exit
+help
+help run
+enable lathist
+fsflush fstype=zfs

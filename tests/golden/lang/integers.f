@@ -1,0 +1,12 @@
+set $a=0
+set $b=05
+set $c=16k
+set $d=3m
+set $e=2g
+set $f=1t
+set $g=8K
+set $h=7M
+set $i=9223372036854775807
+set $j=8388607t
+set $k=12kb
+set $l=1.5m

@@ -1,0 +1,7 @@
+load nothing
+load $dir/small
+load
+load circle
+load broken
+load deep
+run 5

@@ -1,0 +1,2 @@
+echo "round"
+load circle2

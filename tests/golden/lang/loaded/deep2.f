@@ -1,0 +1,1 @@
+load deep3

@@ -1,0 +1,2 @@
+set $loaded=1
+usage "small"

@@ -1,0 +1,3 @@
+define process name=a {
+  thread name=t {
+    flowop read name=r

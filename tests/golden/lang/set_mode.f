@@ -1,0 +1,5 @@
+set mode quit timeout
+set mode quit firstdone
+set mode quit alldone
+set mode nousestats
+set $mode=quit

@@ -1,0 +1,4 @@
+set mode quit
+set mode quit sometimes
+set mode noreuse
+set
