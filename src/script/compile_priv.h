@@ -73,6 +73,11 @@ void by_hand_clear(struct compilation *k);
 __attribute__((warn_unused_result)) int by_hand_snap(struct compilation *k, struct lang_pos at);
 __attribute__((warn_unused_result)) int by_hand_stop(struct compilation *k, struct lang_pos at);
 
+/* ---- process.c ---- */
+
+/* Of a run that cannot be planned, because its sets are wrong: what else is wrong with it. */
+__attribute__((warn_unused_result)) int check_processes(struct compiler *c, struct lang_pos at);
+
 /* ---- sets.c ---- */
 
 /* All files and filesets defined so far; the caller frees *out. */

@@ -1,4 +1,4 @@
-#include "script/script_priv.h"
+#include "script/compile_priv.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,6 @@ struct crew {
     uint32_t processes;
     int nice;
     int io_priority;
-    uint64_t pool_bytes;
 };
 
 struct crews {
@@ -86,8 +85,6 @@ static int read_thread(struct crews *all, const struct definition *d, const stru
         rc = count(c, &thread->attrs, "instances", 1, PLAN_STREAMS_MAX, &instances);
     if (rc == 0)
         rc = count(c, &thread->attrs, "ioprio", IO_PRIORITY_KEEP, IO_PRIORITY_KEEP, &io_priority);
-    if (rc == 0)
-        rc = count(c, &thread->attrs, "memsize", 0, SIZE_MAX, &crew.pool_bytes);
     if (rc < 0)
         return rc;
     mind_manners(c, &thread->attrs, "ioprio", io_priority != IO_PRIORITY_KEEP);
@@ -170,28 +167,11 @@ static int add_groups(const struct crews *all, struct flow_plan *flow, struct pl
         plan_begin_group(b, crew->name, crew->streams, 1);
         plan_group_processes(b, crew->first_process, crew->processes);
         plan_group_manners(b, crew->nice, crew->io_priority);
-        plan_group_pool(b, crew->pool_bytes);
         int rc = flow_group(flow, crew->thread);
         if (rc < 0)
             worst = rc;
     }
     return worst;
-}
-
-static int check_pools(const struct crews *all, const struct plan *plan)
-{
-    int rc = 0;
-    for (unsigned i = 0; i < all->n; i++) {
-        const struct crew *crew = &all->crew[i];
-        uint64_t most = plan->group[i].buffer_bytes;
-        if (crew->pool_bytes == 0 || crew->pool_bytes >= most)
-            continue;
-        lang_error(all->c->remarks, lang_attr_find(&crew->thread->attrs, "memsize")->at,
-                   "memsize of %s is %llu bytes, and an op of it moves up to %llu", crew->name,
-                   (unsigned long long)crew->pool_bytes, (unsigned long long)most);
-        rc = -EINVAL;
-    }
-    return rc;
 }
 
 static int freeze(const struct crews *all, struct lang_pos at, struct plan_builder *b,
@@ -209,12 +189,8 @@ static int freeze(const struct crews *all, struct lang_pos at, struct plan_build
             err_set(c->err, rc, "%s", err.text);
         return rc == -EOPNOTSUPP ? rc : -EINVAL;
     }
-    rc = check_pools(all, plan);
-    if (rc == 0)
-        *out = plan;
-    else
-        plan_free(plan);
-    return rc;
+    *out = plan;
+    return 0;
 }
 
 static int build(const struct crews *all, struct lang_pos at, const struct plan_window *window,
@@ -240,6 +216,14 @@ static int build(const struct crews *all, struct lang_pos at, const struct plan_
         return rc;
     }
     return freeze(all, at, b, out);
+}
+
+int check_processes(struct compiler *c, struct lang_pos at)
+{
+    struct crews all = {.c = c};
+    int rc = read_processes(&all, at);
+    free(all.crew);
+    return rc;
 }
 
 int compile_run(struct compiler *c, struct lang_pos at, const struct plan_window *window,

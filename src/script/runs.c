@@ -60,6 +60,8 @@ static int add_run(struct compilation *k, struct lang_pos at, const struct plan_
         rc = sets_ready(k, at);
     if (rc == 0)
         rc = compile_run(&k->c, at, window, &step.plan);
+    else if (rc == -EINVAL && check_processes(&k->c, at) == -ENOMEM)
+        rc = -ENOMEM;
     k->refused = rc < 0;
     if (rc < 0)
         return rc;

@@ -37,10 +37,11 @@ int script_add(struct compilation *k, struct lang_pos at, const struct script_st
     struct script_step own = *step;
     struct script_step *all = NULL;
     int rc = -EINVAL;
-    if (script->steps >= SCRIPT_STEPS_MAX)
+    if (script->steps >= SCRIPT_STEPS_MAX) {
         lang_error(k->c.remarks, at, "more than %d steps, those of loops counted each time",
                    SCRIPT_STEPS_MAX);
-    else if (!(all = realloc(script->step, (script->steps + 1) * sizeof *all)))
+        k->quit = true;
+    } else if (!(all = realloc(script->step, (script->steps + 1) * sizeof *all)))
         rc = -ENOMEM;
     if (!all) {
         step_fini(&own);

@@ -227,17 +227,13 @@ static int do_mode(struct compilation *k, const struct lang_command *c)
 
 static int do_foreach(struct compilation *k, const struct lang_command *c)
 {
-    int worst = 0;
-    for (unsigned i = 0; i < c->items && worst != -ENOMEM && !k->quit; i++) {
-        int rc = scope_bind(k->c.globals, c->at, c->name, &c->item[i], k->c.remarks);
+    int rc = 0; /* what is wrong in one pass is wrong in the next */
+    for (unsigned i = 0; rc == 0 && i < c->items && !k->quit; i++) {
+        rc = scope_bind(k->c.globals, c->at, c->name, &c->item[i], k->c.remarks);
         if (rc == 0)
             rc = compile_commands(k, c->command, c->commands);
-        if (rc < 0)
-            worst = rc;
-        if (k->executed > COMMANDS_MAX)
-            return -EINVAL;
     }
-    return worst;
+    return rc;
 }
 
 static int do_vars(struct compilation *k, const struct lang_command *c)
@@ -312,11 +308,11 @@ int compile_commands(struct compilation *k, const struct lang_command *command, 
 {
     int worst = 0;
     for (unsigned i = 0; i < n && worst != -ENOMEM && !k->quit; i++) {
-        if (k->executed++ == COMMANDS_MAX)
+        if (k->executed++ >= COMMANDS_MAX) {
             lang_error(k->c.remarks, command[i].at, "loops come to more than %u commands in all",
                        COMMANDS_MAX);
-        if (k->executed > COMMANDS_MAX)
             return -EINVAL;
+        }
         int rc = compile_command(k, &command[i]);
         if (rc < 0)
             worst = rc;

@@ -1,0 +1,7 @@
+define file name=f,path=$dir,size=64k,prealloc
+define process name=p { thread name=t { flowop read name=r,filename=f,iosize=4k } }
+create files
+create files
+run 1
+create files
+run 1

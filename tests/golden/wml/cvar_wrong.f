@@ -1,0 +1,5 @@
+set $a=cvar(type=cvar-zipf)
+set $b=cvar(type=cvar-gamma,parameters=sigma:5)
+set $c=cvar(type=cvar-gamma,parameters=mean:five)
+set $d=cvar(type=cvar-normal,min=9,max=8)
+set $e=cvar(parameters=mean:5)

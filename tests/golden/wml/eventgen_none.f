@@ -1,0 +1,4 @@
+define file name=f,path=$dir,size=64k,prealloc
+set $rate=5
+define process name=p { thread name=t { flowop read name=r,filename=f,iosize=4k flowop eventlimit name=l } }
+run 1

@@ -1,0 +1,5 @@
+define file name=f,path=$dir,size=64k,prealloc
+set $rate=5
+eventgen rate=$rate
+define process name=p { thread name=t { flowop read name=r,filename=f,iosize=4k flowop eventlimit name=l } }
+run 1

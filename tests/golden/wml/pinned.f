@@ -1,0 +1,5 @@
+set $n=4
+set $n=5
+define fileset name=f,path=$dir,entries=$n,size=4k,dirwidth=4,dirgamma=0,prealloc
+define process name=p { thread name=t { flowop read name=r,filename=f,iosize=4k } }
+run 1

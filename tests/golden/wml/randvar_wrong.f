@@ -1,0 +1,9 @@
+set $a=randvar(type=normal,mean=5)
+set $b=randvar(type=uniform,min=10,mean=5)
+set $c=randvar(type=tabular,min=1)
+set $d=randvar(min=1,randtable={{50,1,2},{40,3,4}})
+set $e=randvar(type=gamma,randsrc=dice)
+set $f=randvar(min=1,randtable={{100,5,2}})
+set $g=5
+set $g.mean=4
+set $h=randvar(seed=7,mean=5)

@@ -1,0 +1,1 @@
+echo "${scriptname} $(HOME) ${stats.iorate} ${rate}"

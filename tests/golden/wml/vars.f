@@ -1,0 +1,3 @@
+set $a=5
+set $b=true
+vars

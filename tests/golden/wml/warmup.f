@@ -1,0 +1,6 @@
+define file name=f,path=$dir,size=64k,prealloc
+define process name=p { thread name=t { flowop read name=r,filename=f,iosize=4k } }
+set $w=30
+warmup $w
+run 60
+run 60
