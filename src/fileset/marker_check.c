@@ -94,6 +94,8 @@ static int check_lengths(const struct site_shape *shape, struct err *err)
     struct fileset_spec spec = shape->spec;
     int rc = fileset_spec_check(&spec, err);
 
+    if (rc == 0 && spec.shape == FILESET_GROWN)
+        rc = err_set(err, -EINVAL, "a grown set without a name in sets");
     for (unsigned i = 0; rc == 0 && i < shape->lengths; i++) {
         spec.size_bytes = shape->length_bytes[i];
         rc = site_check_range("a length", spec.size_bytes, 0, SITE_LENGTH_MAX, err);

@@ -46,7 +46,7 @@
 struct site_set {
     char name[GROWN_NAME_MAX]; /* printable ASCII, one name of a directory, once in a shape */
     uint64_t serial_most;      /* the largest number in a name: 1 … GROWN_ENTRIES_MAX · 2 */
-    unsigned levels;           /* of directories in it, leaf directories included */
+    unsigned levels;           /* of directories in it; leaf directories are one more */
 };
 
 struct site_shape {

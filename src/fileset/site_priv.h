@@ -7,7 +7,7 @@
  *          number of its own, never used again, so a session never mistakes one directory for
  *          another. site_mend.c alone goes by the numbers of a map, with a session of its own.
  * Limits   SITE_DEPTH_MAX directories deep: ours, place, set, GROWN_DEPTH_MAX levels, leaf
- *          directory, and slack.
+ *          directory, and slack for the way to a tree of another program.
  * Errors   negative errno.                       Threads  single owner. */
 #ifndef LOADLINE_FILESET_SITE_PRIV_H
 #define LOADLINE_FILESET_SITE_PRIV_H
@@ -15,7 +15,7 @@
 #include "fileset/site.h"
 
 #define SITE_ID_LEN       8
-#define SITE_DEPTH_MAX    (GROWN_DEPTH_MAX + 8)
+#define SITE_DEPTH_MAX    (GROWN_DEPTH_MAX + 16)
 #define SITE_MARKER_BYTES (256 * 1024)
 #define SITE_MARKER_NEW   ".loadline.new" /* a marker being written, renamed when it is complete */
 #define SITE_PROBE        ".probe"

@@ -25,12 +25,13 @@ struct site_mended {
     uint64_t cut;     /* were too long */
     uint64_t written; /* were too short: written anew */
     uint64_t found;   /* were there beyond those that were to be: they are as they were */
-    uint64_t dirs;    /* missing directories made, leaf directories among them */
+    uint64_t dirs;    /* directories of missing files, made */
 };
 /* The files of set `number` in `map` that `state` says exist are made so, with the content that `seed`
  * gives them; those that it says do not, and are there, are taken into the state as existing. Leaf
- * directories are made and removed to be as the state says. `read_only`: nothing may be changed;
- * -EUCLEAN names the first that would have to be. A tree that is trusted needs no call. */
+ * directories are not looked at. `read_only`: nothing may be changed; -EUCLEAN names the first file
+ * that would have to be. -EUCLEAN likewise what is no regular file. A tree that is trusted needs no
+ * call. `progress` (may be NULL) is called now and then. */
 __attribute__((warn_unused_result)) int site_mend(struct site *site, const struct fileset_map *map,
                                                   unsigned number, uint64_t seed,
                                                   struct fileset_state *state, bool read_only,

@@ -33,7 +33,7 @@ static void add_set(struct site_shape *shape, const struct script_set *set)
         snprintf(at->name, sizeof at->name, "%s", set->name);
     }
     at->serial_most = MAX(at->serial_most, grown_serial_most(set->grown));
-    at->levels = MAX(at->levels, grown_levels(set->grown));
+    at->levels = MAX(at->levels, grown_levels(set->grown) + (grown_leafs(set->grown) > 0));
 }
 
 static int shape_of(struct script_study *x, struct err *err)
