@@ -40,6 +40,7 @@ struct command {
 extern const struct command cmd_dirtest;
 extern const struct command cmd_readtest;
 extern const struct command cmd_io;
+extern const struct command cmd_run;
 extern const struct command cmd_list;
 extern const struct command cmd_show;
 extern const struct command cmd_export;
@@ -49,6 +50,7 @@ extern const struct command cmd_baseline;
 extern const struct command cmd_history;
 extern const struct command cmd_clean;
 extern const struct command cmd_targets;
+extern const struct command cmd_workloads;
 extern const struct command cmd_selftest;
 extern const struct command cmd_completions;
 extern const struct command cmd_complete;

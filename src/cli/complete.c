@@ -4,6 +4,7 @@
 #include "cli/console.h"
 #include "cli/published.h"
 #include "cli/results_db.h"
+#include "cli/shipped.h"
 
 #include "base/shown.h"
 #include "target/catalog.h"
@@ -118,6 +119,15 @@ static void offer_results(struct completion *c)
     offer_files(c);
 }
 
+static void offer_workloads(struct completion *c)
+{
+    char brief[160];
+    for (unsigned i = 0; i < shipped_workloads; i++)
+        offer(c, shipped_workload[i].name, strlen(shipped_workload[i].name),
+              shipped_brief(&shipped_workload[i], brief, sizeof brief));
+    offer_files(c);
+}
+
 static void offer_dirs(struct completion *c)
 {
     text_add(&c->out, ":dirs\n");
@@ -143,7 +153,8 @@ static const struct {
     {"ID", offer_studies},     {"ID.n", offer_studies},     {"ID:A", offer_studies},
     {"LABEL", offer_studies},  {"A", offer_results},        {"B", offer_results},
     {"RESULT", offer_results}, {"SELECTOR", offer_results}, {"BASELINE", offer_baselines},
-    {"NAME", offer_baselines}, {"COMMAND", offer_commands},
+    {"NAME", offer_baselines}, {"COMMAND", offer_commands}, {"WORKLOAD", offer_workloads},
+    {"DEVICE", offer_files},
 };
 
 /* One of what may stand in one place: a word itself, or what it stands for. */

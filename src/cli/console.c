@@ -110,6 +110,14 @@ void console_note(const char *fmt, ...)
     va_end(ap);
 }
 
+void console_say(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    print_err("", fmt, ap);
+    va_end(ap);
+}
+
 void console_warn(const char *fmt, ...)
 {
     va_list ap;

@@ -25,6 +25,8 @@ __attribute__((warn_unused_result)) int console_out(const struct text *text);
  * is no error. */
 __attribute__((warn_unused_result)) int console_show(const struct text *text);
 void console_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* A line that says by itself what it is; also with --quiet. */
+void console_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void console_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void console_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

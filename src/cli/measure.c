@@ -91,7 +91,8 @@ int measure_run(const struct measure *m)
         .output = m->output,
         .style = {.format = (enum report_format)m->output->format,
                   .wide = m->output->wide,
-                  .classic = m->classic},
+                  .classic = m->classic,
+                  .filebench = m->filebench},
         .table = m->table && (m->output->format == REPORT_TEXT || m->output->format == REPORT_MD)};
     struct site_watch watch = {.what = NULL};
     struct watchdog dog = {0};

@@ -19,6 +19,7 @@ struct measure {
     const struct study_values *study;
     bool keep;
     bool classic;
+    bool filebench;
     bool table; /* its text is a tree table, printed row by row */
     int (*run)(const struct study_common *common, const void *options,
                const struct study_sink *sink, struct err *err);

@@ -17,8 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LEFT_SHOWN_NS 1000000 /* less is what counting left over */
-
 static int know_overhead(const struct recorder *rec, struct overhead *o, struct err *err)
 {
     if (rec->store && overhead_note_load(rec->store, o, err) >= 0)
@@ -136,7 +134,7 @@ static int on_run_done(void *ctx, struct result *r, struct err *err)
     return 0;
 }
 
-static void print_text(struct recorder *rec, struct text *text)
+void recorder_print(struct recorder *rec, struct text *text)
 {
     int rc = console_out(text);
     if (rc < 0 && rec->out_failed == 0) {
@@ -185,41 +183,7 @@ static void on_row_done(void *ctx, struct result *const *repeats, unsigned n)
     report_tree_row(&text, repeats, n, &rec->style);
     for (unsigned i = 0; i < n; i++)
         mark_shown(rec, repeats[i]);
-    print_text(rec, &text);
-}
-
-static void add_number(struct text *out, double value, const char *unit)
-{
-    text_addf(out, "%s%.0f %s", out->len ? ", " : "", value, unit);
-}
-
-static void on_progress(void *ctx, const struct study_progress *p)
-{
-    char left[UNITS_PRINT_MAX];
-    (void)ctx;
-    if (!console_line_due())
-        return;
-    struct text what, numbers;
-    text_init(&what);
-    text_init(&numbers);
-    text_add(&what, p->what);
-    if (p->bytes_per_s > 0)
-        text_addf(&what, ", %.1f MiB/s", p->bytes_per_s / 1048576);
-    if (p->ops_per_s > 0)
-        add_number(&numbers, p->ops_per_s, "ops/s");
-    if (p->done_frac >= 0)
-        add_number(&numbers, p->done_frac * 100, "%");
-    if (p->left_ns >= LEFT_SHOWN_NS)
-        text_addf(&numbers, "%s%s left", numbers.len ? ", " : "", units_print_ns(left, p->left_ns));
-    console_line(what.s, numbers.s);
-    text_fini(&numbers);
-    text_fini(&what);
-}
-
-static void on_warn(void *ctx, const char *text)
-{
-    (void)ctx;
-    console_warn("%s", text);
+    recorder_print(rec, &text);
 }
 
 static void on_ended(void *ctx, enum study_end end, const char *reason)
@@ -235,13 +199,14 @@ static void on_ended(void *ctx, enum study_end end, const char *reason)
 
 struct study_sink recorder_sink(struct recorder *rec)
 {
-    return (struct study_sink){.begun = on_begun,
-                               .run_done = on_run_done,
-                               .row_done = on_row_done,
-                               .progress = on_progress,
-                               .warn = on_warn,
-                               .ended = on_ended,
-                               .ctx = rec};
+    rec->told_from_ns = clk_monotonic_ns();
+    struct study_sink sink = {.begun = on_begun,
+                              .run_done = on_run_done,
+                              .row_done = on_row_done,
+                              .ended = on_ended,
+                              .ctx = rec};
+    recorder_tells(&sink);
+    return sink;
 }
 
 static bool same_row(const struct result *a, const struct result *b)
@@ -287,7 +252,7 @@ static void print_answer(struct recorder *rec)
             rec->out_failed = rc;
         }
     }
-    print_text(rec, &text);
+    recorder_print(rec, &text);
 }
 
 static int write_file(const struct recorder *rec)

@@ -29,6 +29,7 @@ struct recorder {
     bool asked;               /* before recorder_finish: something was done on the target */
     /* Its own. */
     char id[RESULT_ID_MAX];
+    uint64_t told_from_ns;   /* what is told counts from here */
     struct store_study *row; /* as it was begun in the store; NULL: kept nowhere */
     unsigned n;
     unsigned room;
@@ -48,6 +49,10 @@ struct recorder {
  * once the study has begun. */
 __attribute__((warn_unused_result)) int
 recorder_reopen(struct recorder *rec, const struct study_past *past, struct err *err);
+/* Onto stdout, as part of the answer; takes text. */
+void recorder_print(struct recorder *rec, struct text *text);
+/* The parts of the sink that only tell: recorder_tell.c. */
+void recorder_tells(struct study_sink *sink);
 struct study_sink recorder_sink(struct recorder *rec);
 
 /* Prints and writes what is left to do, closes the study in the store, and says how it ended.

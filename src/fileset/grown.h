@@ -49,6 +49,10 @@ __attribute__((warn_unused_result)) int grown_new(const struct grown_spec *spec,
                                                   struct err *err);
 void grown_free(struct grown *g);
 
+/* To another place (grown_spec.under), while no plan with it runs: whether a tree to be reused is there
+ * shows only at the target. -ENAMETOOLONG. */
+__attribute__((warn_unused_result)) int grown_move(struct grown *g, const char *under);
+
 const struct grown_spec *grown_spec(const struct grown *g);
 uint64_t grown_files(const struct grown *g);
 uint64_t grown_dirs(const struct grown *g);       /* directory 0 included, leaf directories not */

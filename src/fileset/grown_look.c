@@ -3,8 +3,11 @@
 
 #include "base/rng.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void grown_free(struct grown *g)
 {
@@ -17,6 +20,14 @@ void grown_free(struct grown *g)
     free(g->size32);
     free(g->size64);
     free(g);
+}
+
+int grown_move(struct grown *g, const char *under)
+{
+    if (strlen(under) >= sizeof g->spec.under)
+        return -ENAMETOOLONG;
+    snprintf(g->spec.under, sizeof g->spec.under, "%s", under);
+    return 0;
 }
 
 const struct grown_spec *grown_spec(const struct grown *g)

@@ -43,8 +43,11 @@ static int shape_of(struct script_study *x, struct err *err)
     struct site_shape *shape = &x->s.shape;
     unsigned most = 0;
     int rc = study_shape(&x->s, &none, NULL, 0, 0, 0, err);
-    for (unsigned i = 0; i < w->scripts; i++)
+    for (unsigned i = 0; i < w->scripts; i++) {
         most += w->script[i]->sets;
+        /* For the progress of removing; what may be removed the sets say. */
+        shape->spec.files = (uint32_t)MIN(MAX(w->script[i]->files, shape->spec.files), UINT32_MAX);
+    }
     if (rc == 0 && most > 0) {
         shape->set = calloc(most, sizeof *shape->set);
         rc = shape->set ? 0 : err_set(err, -ENOMEM, "no memory for %u filesets", most);
@@ -194,5 +197,6 @@ int script_begin(struct script_study *x, struct err *err)
         return rc;
     if (script_has_site(x))
         study_tell_caveats(&x->s, any_writes(x), false, false);
+    x->begun = true;
     return script_announce(x, err);
 }

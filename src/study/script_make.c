@@ -97,14 +97,13 @@ static int mend(struct script_study *x, unsigned set, struct err *err)
     const struct fileset_spec spec = script_spec(x, set);
     struct mending m = {x, set};
     struct site_mended mended = {0};
-    struct fileset_map *map = malloc(sizeof *map);
-    if (!map)
-        return err_set(err, -ENOMEM, "no memory for the names of files");
-    int rc = fileset_map_init(map, x->place, &spec, 1, err);
-    if (rc == 0)
-        rc = site_mend(x->s.site, map, 0, x->s.common->seed, x->live[set].state, false, &mended,
-                       x->s.common->stop, on_mended, &m, err);
-    free(map);
+    struct fileset_map map;
+    int rc = fileset_map_init(&map, x->place, &spec, 1, err);
+    if (rc < 0)
+        return rc;
+    rc = site_mend(x->s.site, &map, 0, x->s.common->seed, x->live[set].state, false, &mended,
+                   x->s.common->stop, on_mended, &m, err);
+    fileset_map_fini(&map);
     if (rc == -EINTR)
         return study_check_stop(&x->s) ? 0 : rc;
     if (rc == 0)
@@ -126,14 +125,11 @@ static int make_way(struct script_study *x, unsigned set, struct err *err)
     return rc;
 }
 
-/* Leaf directories that a run has made or removed are not looked for: those sets are made anew. */
 static int make_on_target(struct script_study *x, unsigned set, struct err *err)
 {
     struct script_live *live = &x->live[set];
     const struct script_set *of = &x->script->set[set];
     int rc = make_way(x, set, err);
-    if (rc == 0 && live->there && grown_leafs(script_grown(x, set)) > 0)
-        rc = script_remove(x, set, 1, err);
     if (rc < 0 || study_check_stop(&x->s))
         return rc;
     script_tell(x, live->there ? "Reusing existing %s tree" : "Pre-allocating files in %s tree",

@@ -11,27 +11,29 @@
 #define CHUNK_BYTES   ((uint64_t)1 << 20)
 #define SWEEP_STREAMS 16u
 
-static struct plan_step pick(enum plan_unit unit)
+static struct plan_step pick(enum plan_unit unit, uint16_t slot)
 {
-    struct plan_step step = study_step_pick(unit, PLAN_ORDER_STRIDE, SLOT);
-    step.use =
-        unit == PLAN_UNIT_FILE || unit == PLAN_UNIT_LEAF ? FILESET_USE_INITIAL : FILESET_USE_ANY;
+    bool has_state = unit == PLAN_UNIT_FILE || unit == PLAN_UNIT_LEAF;
+    struct plan_step step =
+        study_step_pick(unit, has_state ? PLAN_ORDER_STRIDE : PLAN_ORDER_OWN, slot);
+    step.use = has_state ? FILESET_USE_INITIAL : FILESET_USE_ANY;
     return step;
 }
 
 /* Of what is there already nothing has to be made again. */
-static struct plan_step make_dir(uint16_t line)
+static struct plan_step make_dir(uint16_t line, uint16_t slot)
 {
-    struct plan_step step = study_step_op(OP_MKDIR, line, SLOT);
+    struct plan_step step = study_step_op(OP_MKDIR, line, slot);
     step.absent_ok = true;
     return step;
 }
 
-/* Picks one after the other and does that to each, until there are no more. */
+/* Picks one after the other and does that to each, until there are no more. A slot knows how far it has
+ * come, so it is for one unit alone. */
 static void each(struct plan_builder *b, enum plan_unit unit, const struct plan_step *op,
                  unsigned n)
 {
-    struct plan_step first = pick(unit);
+    struct plan_step first = pick(unit, op[0].slot);
     uint32_t begin = plan_add_step(b, &first);
     for (unsigned i = 0; i < n; i++)
         plan_add_step(b, &op[i]);
@@ -44,15 +46,15 @@ static void each(struct plan_builder *b, enum plan_unit unit, const struct plan_
 static void dirs(struct plan_builder *b)
 {
     uint16_t line = plan_add_line(b, op_kind_name(OP_MKDIR), OP_MKDIR, false);
-    const struct plan_step make = make_dir(line);
-    each(b, PLAN_UNIT_ROOT, &make, 1);
-    each(b, PLAN_UNIT_DIR, &make, 1);
+    const struct plan_step root = make_dir(line, SLOT), below = make_dir(line, SLOT + 1);
+    each(b, PLAN_UNIT_ROOT, &root, 1);
+    each(b, PLAN_UNIT_DIR, &below, 1);
 }
 
 static void leafs(struct plan_builder *b)
 {
     uint16_t line = plan_add_line(b, op_kind_name(OP_MKDIR), OP_MKDIR, false);
-    const struct plan_step make = make_dir(line);
+    const struct plan_step make = make_dir(line, SLOT);
     each(b, PLAN_UNIT_LEAF, &make, 1);
 }
 

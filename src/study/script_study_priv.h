@@ -34,6 +34,7 @@ struct script_study {
     struct study_row *row;          /* [script->runs] */
     char place[STUDY_PLACE_MAX];
     bool place_made;
+    bool begun;        /* all is checked and announced */
     bool failed;       /* a run of the script asked what cannot be: so would every further one */
     uint64_t about_ns; /* of all runs */
     uint64_t spent_ns; /* of about_ns, in runs that are over */

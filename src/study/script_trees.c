@@ -19,8 +19,7 @@ int script_digest(const struct script *script, char *hex, struct err *err)
         if (!set->grown)
             continue;
         any = true;
-        text_addf(&text, "%s seed=%" PRIu64 " under=\"%s\" ", set->name,
-                  grown_spec(set->grown)->seed, grown_spec(set->grown)->under);
+        text_addf(&text, "%s seed=%" PRIu64 " ", set->name, grown_spec(set->grown)->seed);
         grown_text(set->grown, &text);
         text_add(&text, "\n");
     }
@@ -71,27 +70,16 @@ int script_look_for_kept(struct script_study *x, struct err *err)
 
 /* ---- trees of others ---- */
 
-static const char *place_of(const struct script_set *set)
+/* Nobody's tree: it is made where all of ours is. */
+static int move_in(const struct script_set *set, struct err *err)
 {
-    const char *under = grown_spec(set->grown)->under;
-    return under[0] != '\0' ? under : "/";
+    int rc = grown_move(set->grown, "");
+    return rc < 0 ? err_set(err, rc, "%s cannot be moved", set->name) : 0;
 }
 
-static int take_tree(struct script_study *x, unsigned i, struct err *err)
+static int take_listed(struct script_study *x, unsigned i, struct grown *listed, struct err *err)
 {
     const struct script_set *set = &x->script->set[i];
-    struct grown *listed = NULL;
-    int rc = site_list_tree(x->s.site, place_of(set), set->name, &listed, x->s.common->stop, err);
-    if (rc == -ENOENT)
-        return 0;
-    if (rc < 0)
-        return err_prefix(err, "%s/%s, which the workload wants to reuse", x->s.common->target,
-                          set->name);
-    /* An empty directory is nothing to reuse. */
-    if (grown_files(listed) == 0 && grown_leafs(listed) == 0) {
-        grown_free(listed);
-        return 0;
-    }
     x->live[i].listed = listed;
     if (set->written && !x->wish->adopt)
         return err_set(
@@ -99,21 +87,37 @@ static int take_tree(struct script_study *x, unsigned i, struct err *err)
             "%s/%s was made by another program, and the workload writes to it or removes "
             "from it: --adopt allows that",
             x->s.common->target, set->name);
-    if (grown_files(listed) != grown_files(set->grown))
+    if (!x->begun && grown_files(listed) != grown_files(set->grown))
         study_warn(&x->s, "%s holds %" PRIu64 " files; the workload says %" PRIu64, set->name,
                    grown_files(listed), grown_files(set->grown));
     return 0;
 }
 
+static int take_tree(struct script_study *x, unsigned i, struct err *err)
+{
+    const struct script_set *set = &x->script->set[i];
+    const char *under = grown_spec(set->grown)->under;
+    struct grown *listed = NULL;
+    if (x->s.adopted || x->s.caps.keeps_nothing || under[0] == '\0')
+        return move_in(set, err);
+    int rc = site_list_tree(x->s.site, under, set->name, &listed, x->s.common->stop, err);
+    if (rc == -ENOENT)
+        return move_in(set, err);
+    if (rc < 0)
+        return err_prefix(err, "%s, which the workload wants to reuse", set->name);
+    /* An empty directory is nothing to reuse. */
+    if (grown_files(listed) == 0 && grown_leafs(listed) == 0) {
+        grown_free(listed);
+        return move_in(set, err);
+    }
+    return take_listed(x, i, listed, err);
+}
+
 int script_look_for_trees(struct script_study *x, struct err *err)
 {
     int rc = 0;
-    if (x->s.adopted || !script_has_site(x) || x->s.caps.keeps_nothing)
-        return 0;
-    for (unsigned i = 0; rc == 0 && i < x->script->sets; i++) {
-        const struct script_set *set = &x->script->set[i];
-        if (set->grown && (set->reuse || set->trust))
+    for (unsigned i = 0; rc == 0 && script_has_site(x) && i < x->script->sets; i++)
+        if (x->script->set[i].grown && x->script->set[i].reuse)
             rc = take_tree(x, i, err);
-    }
     return rc;
 }

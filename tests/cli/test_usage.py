@@ -7,6 +7,7 @@ import util
 
 TREE = "dirtest null:"
 IO = "io null:"
+RUN = "run x null:"
 BOTH = "compare 2001-netapp840 2001-celerra"
 
 # command line, what the complaint must hold
@@ -141,6 +142,23 @@ REFUSED = [
     (f"{IO} --repeat 9 --until-ci 5% --max-repeat 8", "--repeat 9: more than --max-repeat 8"),
     (f"{IO} --print-fio=1", "--print-fio=1: takes no value"),
     ("io fault:null:?stall=1s@1s --print-fio", "fio has nothing like a target of fault:"),
+    (f"{RUN} --set xyz", "xyz: sets no variable, as NAME=VALUE does"),
+    (f"{RUN} --set=", "--set '': 2 to 4000 printable characters"),
+    (f"{RUN} nfiles", "nfiles: sets no variable, as NAME=VALUE does"),
+    (f"{RUN} =3", "=3: sets no variable"),
+    (f"{RUN} --time 0", "--time 0: a time from 1ms to 7d"),
+    (f"{RUN} --warmup 2d", "--warmup 2d: a time from 0 to 1d"),
+    (f"{RUN} --until-steady 0", "--until-steady 0: a percentage from 0.1% to 100%"),
+    (f"{RUN} --max-warmup 5s", "--max-warmup is the end of --until-steady"),
+    (f"{RUN} --until-steady 5% --warmup 1h", "--warmup is longer than --max-warmup"),
+    (f"{RUN} --repeat 0", "--repeat 0: a whole number from 1 to 1000"),
+    (f"{RUN} --dialect 2.0", "--dialect 2.0: auto, sun, 1.4 or 1.5"),
+    (f"{RUN} --destroy=", "--destroy '': 1 to 4000 printable characters"),
+    (f"{RUN} --dry-run=1", "--dry-run=1: takes no value"),
+    ("run x", "run: a workload and a target are needed\n"),
+    ("run x nosuch:", "nosuch"),
+    ("workloads a b", "b: one argument too many"),
+    ("workloads show", "workloads show: WORKLOAD is missing"),
     (f"{IO} --seed -1", "--seed -1: a whole number from 0 to 18446744073709551615"),
     (f"{IO} --seed 18446744073709551616", "--seed 18446744073709551616: a whole number"),
     (f"{IO} --stall 0", "--stall 0: a time from 100ms to 7d"),

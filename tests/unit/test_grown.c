@@ -575,6 +575,24 @@ static void what_cannot_be_found_is_refused(void **state)
     grown_free(NULL);
 }
 
+static void a_tree_can_be_said_to_lie_elsewhere(void **state)
+{
+    (void)state;
+    struct grown_spec spec = spec_of(40, 4, 0);
+    char far[GROWN_NAME_MAX + 1];
+
+    snprintf(spec.under, sizeof spec.under, "/a");
+    struct grown *g = grow(&spec);
+    assert_int_equal(grown_move(g, ""), 0);
+    assert_string_equal(grown_spec(g)->under, "");
+    memset(far, 'a', sizeof far - 1);
+    far[sizeof far - 1] = '\0';
+    assert_int_equal(grown_move(g, far), -ENAMETOOLONG);
+    assert_string_equal(grown_spec(g)->under, "");
+    file_is_at(g, 0, "/00000001/00000001");
+    grown_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -596,6 +614,7 @@ int main(void)
         cmocka_unit_test(a_listed_tree_is_the_one_that_was_made),
         cmocka_unit_test(what_is_found_may_have_gaps),
         cmocka_unit_test(what_cannot_be_found_is_refused),
+        cmocka_unit_test(a_tree_can_be_said_to_lie_elsewhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

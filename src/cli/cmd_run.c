@@ -1,0 +1,183 @@
+#include "cli/console.h"
+#include "cli/measure.h"
+#include "cli/run_values.h"
+#include "cli/say_remarks.h"
+#include "cli/workload.h"
+
+#include "target/catalog.h"
+#include "target/target.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct option_table *const tables[] = {
+    &run_ask_table,       &run_safety_table,  &run_form_table,     &study_table, &output_db_table,
+    &output_format_table, &output_file_table, &output_quiet_table, NULL,
+};
+
+/* What was typed, and what it comes to. */
+struct run_command {
+    struct run_values run;
+    struct study_values study;
+    struct output_values output;
+    struct options_parsed parsed;
+    struct run_sets sets;
+    struct script_options options;
+    struct target_caps caps;
+    struct plan_instrument instrument;
+    struct workload workload;
+};
+
+static int run_study(const struct study_common *common, const void *options,
+                     const struct study_sink *sink, struct err *err)
+{
+    return study_script(common, options, sink, err);
+}
+
+static int look_at_target(struct run_command *c, struct err *err)
+{
+    const struct target_table *table;
+    const char *rest, *target = c->parsed.args[1];
+    int rc = target_find(target, &table, &rest, err);
+    if (rc == 0)
+        rc = target_caps_of(target, &c->caps, err);
+    if (rc == 0)
+        snprintf(c->instrument.scheme, sizeof c->instrument.scheme, "%s", table->scheme);
+    return rc;
+}
+
+static const char *environment(const char *name)
+{
+    return getenv(name);
+}
+
+static int take_wish(struct run_command *c, struct err *err)
+{
+    unsigned given = 0;
+    for (unsigned i = 0; tables[i]; i++)
+        given |= c->parsed.given[i];
+    int rc = run_values_take(&c->run, given, c->parsed.args + 2, c->parsed.n_args - 2, &c->sets,
+                             &c->options, err);
+    if (rc == 0)
+        rc = look_at_target(c, err);
+    c->options.target = c->parsed.args[1];
+    c->options.caps = &c->caps;
+    c->options.instrument = &c->instrument;
+    c->options.seed = c->study.seed;
+    c->options.environment = environment;
+    return rc;
+}
+
+/* What is wrong with the file is told as compilers tell it, and what is not heeded once. */
+static int compile(struct run_command *c, struct script **out, struct err *err)
+{
+    struct lang_remarks remarks = {0};
+    struct lang_tree *tree = NULL;
+    const struct lang_loader loader = workload_loader(&c->workload);
+    int rc =
+        lang_parse(c->workload.path, c->workload.text, c->workload.len, &loader, &tree, &remarks);
+    c->options.name = c->workload.name;
+    if (rc == 0)
+        rc = script_compile(tree, &c->options, out, &remarks, err);
+    say_remarks(&remarks);
+    if (rc < 0 && remarks.errors == 0)
+        console_error("%s: %s", c->workload.path, err->code ? err->text : err_name(rc));
+    lang_remarks_fini(&remarks);
+    lang_free(tree);
+    return rc;
+}
+
+static int show_script(const struct script *script)
+{
+    struct text text;
+    text_init(&text);
+    script_text(script, &text);
+    int rc = console_show(&text);
+    text_fini(&text);
+    return rc < 0 ? CLI_COULD_NOT_RUN : CLI_DONE;
+}
+
+static int measure(const struct command *self, int argc, char **argv, const struct run_command *c,
+                   struct script *script)
+{
+    struct script *const scripts[] = {script};
+    const struct script_wish wish = {.kind = "run",
+                                     .script = scripts,
+                                     .scripts = 1,
+                                     .repeats = (unsigned)c->run.repeats,
+                                     .cache = (enum study_client_cache)c->run.cache,
+                                     .adopt = c->run.adopt,
+                                     .destroy = c->run.destroy};
+    const struct measure m = {.command = self,
+                              .argc = argc,
+                              .argv = argv,
+                              .target = c->parsed.args + 1,
+                              .targets = 1,
+                              .output = &c->output,
+                              .study = &c->study,
+                              .keep = c->run.keep,
+                              .filebench = c->run.filebench,
+                              .run = run_study,
+                              .options = &wish};
+    return measure_run(&m);
+}
+
+static int run_workload(const struct command *self, int argc, char **argv, struct run_command *c)
+{
+    struct script *script = NULL;
+    struct err err = {0};
+    int status = CLI_COULD_NOT_RUN;
+    if (workload_open(&c->workload, c->parsed.args[0], &err) < 0)
+        console_error("%s", err.text);
+    else if (compile(c, &script, &err) == 0)
+        status = c->run.dry_run ? show_script(script) : measure(self, argc, argv, c, script);
+    script_free(script);
+    workload_close(&c->workload);
+    return status;
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+    struct run_command *c = calloc(1, sizeof *c);
+    struct err err = {0};
+    int status = CLI_COULD_NOT_RUN;
+    if (!c) {
+        console_error("out of memory");
+        return status;
+    }
+    void *const values[] = {&c->run,    &c->run,    &c->run,    &c->study,
+                            &c->output, &c->output, &c->output, &c->output};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        c->parsed.values[i] = values[i];
+    if (!command_parse(self, argc, argv, &c->parsed, &status)) {
+        free(c);
+        return status;
+    }
+    int rc = take_wish(c, &err);
+    if (rc < 0) {
+        console_error("%s", err.text);
+        status = cli_status(rc, false);
+    } else {
+        status = run_workload(self, argc, argv, c);
+    }
+    free(c);
+    return status;
+}
+
+const struct command cmd_run = {
+    .name = "run",
+    .brief = "run a workload file, or one that is shipped",
+    .summary =
+        "Runs a workload in the language of filebench, of any release of it: a file, or one of "
+        "those that `loadline workloads` lists. Rates, latencies and errors of each of its "
+        "operations. Its files lie in a directory of its own under TARGET, and are removed.",
+    .args = "WORKLOAD TARGET [NAME=VALUE...]",
+    .lacks = "a workload and a target are needed",
+    .args_min = 2,
+    .args_max = OPTION_ARGS_MAX,
+    .example = {"loadline run varmail /mnt/tank nfiles=100000 nthreads=60 --time 300s",
+                "loadline run ./mine.f /mnt/tank --repeat 5 --label before"},
+    .tables = tables,
+    .run = run,
+};

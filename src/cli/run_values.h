@@ -1,0 +1,44 @@
+/* cli/run_values.h — options of `run` and what they come to.
+ * Shape    tables over one struct; run_values_take makes options of a script of them.
+ * Units    ns.                                   Threads  values. */
+#ifndef LOADLINE_CLI_RUN_VALUES_H
+#define LOADLINE_CLI_RUN_VALUES_H
+
+#include "cli/options.h"
+#include "script/script.h"
+
+struct run_values {
+    struct option_list set;
+    uint64_t time_ns;
+    uint64_t warmup_ns;
+    double until_steady_frac;
+    uint64_t max_warmup_ns;
+    uint64_t repeats;
+    int dialect; /* enum script_dialect */
+    int cache;   /* enum study_client_cache */
+    bool allow_system;
+    bool adopt;
+    const char *destroy;
+    bool keep;
+    bool dry_run;
+    bool filebench;
+};
+
+extern const struct option_table run_ask_table;
+extern const struct option_table run_safety_table;
+extern const struct option_table run_form_table;
+
+/* What is set on the command line: of --set, then NAME=VALUE behind the target. Borrowed. */
+struct run_sets {
+    unsigned n;
+    const char *text[OPTION_ARGS_MAX + OPTION_LIST_MAX];
+};
+
+/* -EINVAL with words: options that exclude each other, a word that sets nothing. */
+__attribute__((warn_unused_result)) int run_values_take(const struct run_values *v, unsigned given,
+                                                        const char *const *args, unsigned n_args,
+                                                        struct run_sets *sets,
+                                                        struct script_options *out,
+                                                        struct err *err);
+
+#endif
