@@ -342,6 +342,7 @@ static void close_run(struct run *run)
     facts_fini(&run->before);
     free(run->worker);
     free(run->schedule);
+    sync_free(run);
     free(run);
 }
 
@@ -362,7 +363,11 @@ int engine_run(const struct engine_job *job, struct engine_outcome *out, struct 
     if (rc == 0)
         rc = make_schedules(run);
     if (rc == 0)
+        rc = sync_new(run);
+    if (rc == 0)
         rc = make_workers(run);
+    if (rc == 0)
+        rc = hogs_start(run);
     if (rc < 0) {
         err_sys(err, rc, "memory for %u streams", run->plan->streams);
         goto out;
@@ -372,6 +377,7 @@ int engine_run(const struct engine_job *job, struct engine_outcome *out, struct 
         rc = err_set(err, -ENOMEM, "no memory to keep what was measured");
     }
 out:
+    hogs_stop(run);
     if (rc < 0)
         engine_outcome_fini(out);
     close_run(run);

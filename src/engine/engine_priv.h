@@ -10,24 +10,21 @@
 
 #include "base/rng.h"
 #include "clk/clk.h"
+#include "engine/collect_priv.h"
 #include "engine/engine.h"
 #include "engine/facts_priv.h"
 #include "engine/schedule_priv.h"
 #include "engine/stream_priv.h"
+#include "engine/sync_priv.h"
 #include "fileset/content.h"
 #include "fileset/fileset.h"
 
 #include <pthread.h>
+#include <sys/time.h>
 
 #define ENGINE_BATCH      64
 #define ENGINE_ERRORS_MAX 48
 #define GIVE_UP_NS        2000000000u /* after workers were told to drop everything */
-
-enum halt {
-    HALT_NONE,
-    HALT_END,  /* no new op; what is held is waited for */
-    HALT_DROP, /* nothing is waited for: an op does not return */
-};
 
 enum gate {
     GATE_SHUT,   /* workers set up and wait */
@@ -66,14 +63,16 @@ struct worker {
     unsigned streams;
     unsigned live; /* not ended in this phase */
     unsigned held; /* ops at the target */
+    struct worker_park park;
     struct stream *stream;
     struct op **ready; /* ring [streams] of ops to be offered */
     unsigned ready_head;
     unsigned ready_n;
-    struct stream **timer; /* [streams] heap by wake_ns */
+    struct stream **timer; /* [streams] heap by wait.until_ns */
     unsigned timer_n;
     struct slot *slots;
     uint32_t *loops;
+    struct stream_count *counts;
     uint64_t *handles;
     unsigned char *buffers;
     size_t buffers_bytes;
@@ -113,6 +112,7 @@ struct run {
     unsigned workers;
     struct worker *worker;
     struct schedule *schedule;
+    struct sync *sync;
     /* Written before the gate opens, read-only afterwards. */
     uint64_t gate_ns;
     uint64_t open_ns;  /* window */
@@ -145,6 +145,12 @@ void worker_setup(struct worker *w);
 void worker_body(struct worker *w);
 void worker_finish(struct worker *w);
 
+/* timer.c: the worker's streams that wait for a time, and the end of waiting */
+void timer_push(struct worker *w, struct stream *s);
+struct stream *timer_pop(struct worker *w);
+/* The run is over for those that wait. */
+void timer_end_waiting(struct worker *w);
+
 /* tally.c */
 void stream_path(const struct run *run, const struct stream *s, char *buf, size_t room);
 void worker_turn(struct worker *w);
@@ -160,6 +166,28 @@ static inline const struct fileset *slot_set(const struct worker *w, const struc
 static inline uint64_t slot_key(const struct worker *w, const struct slot *slot)
 {
     return fileset_file_key(slot_set(w, slot), slot->tree, slot->index);
+}
+
+/* No new op, no new step. */
+static inline bool stream_over(struct worker *w)
+{
+    if (w->phase == PHASE_BODY && w->now >= w->run->close_ns) {
+        w->park.cut = true;
+        return true;
+    }
+    return w->phase != PHASE_TEARDOWN &&
+           atomic_load_explicit(&w->run->halt, memory_order_relaxed) != HALT_NONE;
+}
+
+static inline uint64_t timeval_ns(struct timeval tv)
+{
+    return (uint64_t)tv.tv_sec * 1000000000u + (uint64_t)tv.tv_usec * 1000u;
+}
+
+/* An arrival has fallen due, and its stream was free or is. */
+static inline void count_arrival(struct worker *w, const struct stream *s)
+{
+    w->arrivals.taken += s->due_ns >= w->run->open_ns;
 }
 
 /* Puts a finished flowop into the current interval of its line. */
@@ -189,34 +217,6 @@ unsigned run_worker_count(const struct run *run);
 uint64_t engine_samples_bytes(const struct plan *plan);
 /* Makes that memory real, unless all workers together would take too much. */
 void worker_touch_samples(struct worker *w);
-
-/* collect.c */
-void collect_poll(struct run *run);
-void collect_rest(struct run *run);
-/* The counters that the window starts from. */
-void collect_open_window(struct run *run);
-/* Tells every worker to end, also those that wait for an arrival. */
-void run_halt(struct run *run, enum halt halt);
-/* Waits until every worker has left, the run is halted for good, or workers are given up. */
-void collect_until_left(struct run *run);
-
-/* watch.c */
-/* Looks for an op older than the limit; fills out->stuck and halts the run. */
-bool watch_stalled(struct run *run);
-/* Part of it, for its test: notes that somebody looked at `now`. */
-void watch_look(struct run *run, uint64_t now);
-/* Whether any op is at the target. */
-bool watch_holds(const struct run *run);
-/* How many workers have an op older than the limit. */
-unsigned watch_stuck(const struct run *run);
-
-/* left.c: adds to the outcome what was not done by close_ns. */
-void left_fill(struct run *run, uint64_t open_ns, uint64_t close_ns);
-bool left_is_held(const struct worker *w);
-
-/* outcome.c */
-void outcome_fill(struct run *run);
-void outcome_add_errors(struct run *run, const struct worker *w);
 
 /* gate.c */
 void gate_wait(_Atomic uint32_t *word, uint32_t while_value, uint64_t timeout_ns);

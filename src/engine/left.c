@@ -16,7 +16,10 @@ struct stream_left stream_left_now(const struct run *run, const struct stream *s
 {
     const struct plan_step *step = &run->plan->step[s->pc];
     bool at_op = s->state == STREAM_HELD && step->kind == PLAN_OP;
-    return stream_left_of(s, at_op ? step->line : PLAN_NO_LINE, at_op && held);
+    struct stream_left left = stream_left_of(s, at_op ? step->line : PLAN_NO_LINE, at_op && held);
+    if (left.what == LEFT_ARRIVAL && s->state == STREAM_TIMED && s->idle_wait)
+        left.what = LEFT_WAITING;
+    return left;
 }
 
 /* A worker left behind writes no more: its op was held when it was told to drop everything. */
@@ -88,10 +91,11 @@ static void add_left(struct ending *e, const struct stream *s, const struct stre
 {
     if (left->what == LEFT_OP)
         add_under_way(e, s->issued_ns, left);
-    else if (left->what == LEFT_ARRIVAL && s->due_ns < e->close_ns)
+    else if (left->what != LEFT_NOTHING && s->due_ns < e->close_ns) {
+        /* The run ended between its falling due and anybody's looking. */
+        e->run->out->arrivals += left->what == LEFT_WAITING && s->due_ns >= e->open_ns;
         add_overdue(e, left->line, s->due_ns, 1);
-    else if (left->what == LEFT_ARRIVAL && s->due_ns >= e->run->open_ns)
-        e->run->out->arrivals--; /* taken, and the run ended before it fell due */
+    }
 }
 
 /* Arrivals that no stream ever took. */
@@ -105,6 +109,18 @@ static void add_untaken(struct ending *e, struct schedule *schedule)
             e->run->out->arrivals += arrivals;
         add_overdue(e, PLAN_NO_LINE, gate_ns + due_ns, arrivals);
     }
+}
+
+/* Of the others nobody waits for what was not taken: it was an allowance. */
+static bool is_open_loop(const struct plan *plan, unsigned schedule)
+{
+    for (unsigned i = 0; i < plan->steps; i++) {
+        const struct plan_step *step = &plan->step[i];
+        if (step->schedule == schedule &&
+            (step->kind == PLAN_ARRIVE || (step->kind == PLAN_LIMIT && step->whole)))
+            return true;
+    }
+    return false;
 }
 
 /* A stream that was dropped did not note it itself. */
@@ -134,7 +150,8 @@ static void add_all_left(struct ending *e)
     /* A schedule has no end of its own: of a plan that was done to its end nothing is left. */
     if (run->close_ns != UINT64_MAX || run->out->end != ENGINE_DONE)
         for (unsigned i = 0; i < run->plan->schedules; i++)
-            add_untaken(e, &run->schedule[i]);
+            if (is_open_loop(run->plan, i))
+                add_untaken(e, &run->schedule[i]);
 }
 
 void left_fill(struct run *run, uint64_t open_ns, uint64_t close_ns)

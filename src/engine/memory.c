@@ -57,7 +57,7 @@ uint64_t engine_memory(const struct plan *plan, const struct target_caps *caps, 
         const struct plan_group *group = &plan->group[i];
         uint64_t each =
             sizeof(struct stream) + 2 * sizeof(void *) + group->slots * sizeof(struct slot) +
-            group->loops * sizeof(uint32_t) +
+            group->loops * sizeof(uint32_t) + group->counters * sizeof(struct stream_count) +
             group->handles * (sizeof(uint64_t) + (caps->keeps_nothing ? 0 : OPEN_FILE_BYTES));
         each += walk_bytes(group);
         if (!caps->keeps_nothing)
@@ -66,13 +66,14 @@ uint64_t engine_memory(const struct plan *plan, const struct target_caps *caps, 
             largest = buffer_room(group);
         bytes += each * group->streams;
     }
-    return bytes + largest * n;
+    return bytes + largest * n + sync_memory(plan);
 }
 
 struct share { /* what a worker's streams need together */
     size_t slots;
     size_t handles;
     size_t loops;
+    size_t counts;
     size_t buffers;
 };
 
@@ -96,6 +97,7 @@ static struct share add_up(const struct run *run, unsigned first, unsigned strea
         sum.slots += group->slots;
         sum.handles += group->handles;
         sum.loops += group->loops;
+        sum.counts += group->counters;
         if (!run->caps.keeps_nothing)
             sum.buffers += room;
         else if (room > sum.buffers)
@@ -109,6 +111,7 @@ static int deal_out(struct worker *w, unsigned first)
     const struct run *run = w->run;
     struct slot *slot = w->slots;
     uint32_t *loop = w->loops;
+    struct stream_count *count = w->counts;
     uint64_t *handle = w->handles;
     unsigned char *buf = w->buffers;
     for (unsigned i = 0; i < w->streams; i++) {
@@ -116,13 +119,16 @@ static int deal_out(struct worker *w, unsigned first)
         s->group = group_of(run->plan, first + i, &s->number);
         const struct plan_group *group = &run->plan->group[s->group];
         s->slot = slot;
+        s->wait.worker = w;
         s->loop = loop;
+        s->count = count;
         s->buf = buf;
         for (unsigned k = 0; k < group->slots; k++)
             s->slot[k].handles = handle; /* only one slot of a group has them */
         slot += group->slots;
         handle += group->handles;
         loop += group->loops;
+        count += group->counters;
         if (buf && !run->caps.keeps_nothing)
             buf += buffer_room(group);
         s->op.user = s;
@@ -149,8 +155,9 @@ int worker_init(struct worker *w, struct run *run, unsigned first, unsigned stre
     w->timer = calloc(streams, sizeof(struct stream *));
     w->slots = calloc(need.slots + 1, sizeof *w->slots);
     w->loops = calloc(need.loops + 1, sizeof *w->loops);
+    w->counts = calloc(need.counts + 1, sizeof *w->counts);
     w->handles = calloc(need.handles + 1, sizeof *w->handles);
-    if (!w->stream || !w->ready || !w->timer || !w->slots || !w->loops || !w->handles)
+    if (!w->stream || !w->ready || !w->timer || !w->slots || !w->loops || !w->counts || !w->handles)
         return -ENOMEM;
     if (need.buffers > 0) {
         /* Populated now: a page fault inside the gate would be billed to the target. */
@@ -190,6 +197,7 @@ void worker_fini(struct worker *w)
     if (w->buffers)
         munmap(w->buffers, w->buffers_bytes);
     free(w->handles);
+    free(w->counts);
     free(w->loops);
     free(w->slots);
     free(w->timer);

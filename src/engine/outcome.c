@@ -61,6 +61,15 @@ static uint64_t add_worker(struct run *run, const struct worker *w, unsigned *at
     return w->end_ns;
 }
 
+/* The window's end has ended streams; else they ended by themselves, and so did what was measured. */
+static bool was_cut(const struct run *run)
+{
+    for (unsigned i = 0; i < run->workers; i++)
+        if (run->worker[i].park.cut)
+            return true;
+    return false;
+}
+
 void outcome_fill(struct run *run)
 {
     struct engine_outcome *out = run->out;
@@ -72,9 +81,10 @@ void outcome_fill(struct run *run)
     }
     out->streams = streams;
     out->workers = run->workers;
+    ending_tell(run);
     if (out->mismatch.found)
         out->end = ENGINE_MISMATCH;
-    bool whole = run->close_ns != UINT64_MAX && out->end == ENGINE_DONE;
+    bool whole = run->close_ns != UINT64_MAX && out->end == ENGINE_DONE && was_cut(run);
     uint64_t close_ns = whole ? run->close_ns : MIN(end_ns, run->close_ns);
     uint64_t open_ns = MIN(run->open_ns, close_ns);
     left_fill(run, open_ns, close_ns);

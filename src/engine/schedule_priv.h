@@ -28,6 +28,9 @@ void schedule_init(struct schedule *schedule, const struct plan_schedule *plan, 
 
 /* Takes the next arrival: ns since the gate. */
 uint64_t schedule_take(struct schedule *schedule);
+/* Takes the next `amount` of them, which need not be whole: when the last of them falls due, or the one
+ * that it is a part of. */
+uint64_t schedule_take_many(struct schedule *schedule, double amount);
 
 /* Takes the next one before until_ns, and with it as many as *arrivals says, all due about then: one
  * while no more than SCHEDULE_REST_MAX are left, else an equal part of them. false: none is left. */

@@ -13,6 +13,7 @@ void stream_enter(struct stream *s, uint32_t pc)
     s->state = STREAM_RUN;
     s->due_set = false;
     s->idle_wait = false;
+    s->wait.begun = false;
     s->flow = (struct flow){0};
 }
 
@@ -145,14 +146,6 @@ static void prepare_op(struct worker *w, struct stream *s, const struct plan_ste
     }
 }
 
-static bool over(const struct worker *w)
-{
-    if (w->phase == PHASE_BODY && w->now >= w->run->close_ns)
-        return true;
-    return w->phase != PHASE_TEARDOWN &&
-           atomic_load_explicit(&w->run->halt, memory_order_relaxed) != HALT_NONE;
-}
-
 static enum advance end(struct stream *s)
 {
     s->state = STREAM_ENDED;
@@ -163,21 +156,23 @@ static enum advance end(struct stream *s)
 static enum advance arrive(struct worker *w, struct stream *s, const struct plan_step *step)
 {
     struct run *run = w->run;
-    if (over(w))
+    if (stream_over(w))
         return end(s);
     s->due_ns = run->gate_ns + schedule_take(&run->schedule[step->schedule]);
-    if (s->due_ns >= run->close_ns)
+    if (s->due_ns >= run->close_ns) {
+        w->park.cut = true;
         return end(s);
+    }
     s->due_set = true;
-    if (s->due_ns >= run->open_ns)
-        w->arrivals.taken++;
     s->pc++;
     /* Due already: taking it, among all who take, must not be billed to the target. */
     w->stale |= s->due_ns <= w->now;
-    if (s->due_ns <= w->now || s->due_ns <= (w->now = clk_now(&w->clk)))
+    if (s->due_ns <= w->now || s->due_ns <= (w->now = clk_now(&w->clk))) {
+        count_arrival(w, s);
         return ADVANCE_ON;
+    }
     s->idle_wait = true;
-    s->wake_ns = s->due_ns;
+    s->wait.until_ns = s->due_ns;
     s->state = STREAM_TIMED;
     return ADVANCE_TIMED;
 }
@@ -186,7 +181,7 @@ static enum advance arrive(struct worker *w, struct stream *s, const struct plan
 static bool begin_flowop(struct worker *w, struct stream *s, const struct plan_step *step,
                          enum advance *next)
 {
-    if (over(w)) {
+    if (stream_over(w)) {
         if (s->due_set)
             s->left = stream_left_of(s, step->line, false);
         *next = end(s);
@@ -259,6 +254,7 @@ enum advance stream_advance(struct worker *w, struct stream *s)
             }
             break;
         case PLAN_END:
+            ending_of_stream(w, s, NULL);
             return end(s);
         case PLAN_OP:
             break; /* above */

@@ -130,6 +130,7 @@ void stream_complete(struct worker *w, struct stream *s)
         worker_record_error(w, s, s->op.kind, code);
     else if (step->line != PLAN_NO_LINE && w->phase == PHASE_BODY)
         sample(w, s, step, &flow);
+    stream_count(w, s, step->counts, 1, flow.bytes);
     s->due_set = false;
     s->flow = (struct flow){0};
     s->pc++;

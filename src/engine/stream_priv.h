@@ -50,7 +50,7 @@ struct flow {
 enum stream_state {
     STREAM_RUN,    /* to be advanced */
     STREAM_HELD,   /* its op is in worker.ready or at the target */
-    STREAM_TIMED,  /* waits for wake_ns in worker.timer */
+    STREAM_TIMED,  /* waits for wait.until_ns in worker.timer */
     STREAM_PARKED, /* waits for what other streams or its own detached ops do */
     STREAM_ENDED,
 };
@@ -58,6 +58,7 @@ enum stream_state {
 enum left {
     LEFT_NOTHING,
     LEFT_ARRIVAL, /* due, by due_ns */
+    LEFT_WAITING, /* an arrival that had not fallen due yet when its stream ended */
     LEFT_OP,      /* of a closed loop: issued, by issued_ns */
 };
 
@@ -68,12 +69,30 @@ struct stream_left {
     uint8_t what;       /* enum left */
 };
 
+/* At a step that keeps it. */
+struct stream_wait {
+    uint64_t until_ns;     /* TIMED */
+    struct worker *worker; /* its own: who goes on with it */
+    struct stream *next;   /* in the list it waits in, or in its worker's inbox */
+    _Atomic uint64_t need; /* of the gauge */
+    uint64_t since_ns;
+    uint64_t issued_ns; /* of the op before: whether there was one between two steps */
+    uint32_t at;        /* SEM_POST: which instance */
+    uint8_t steps;      /* in a row */
+    bool begun;         /* the step has; it goes on where it was kept */
+    bool outside;       /* its hog is at the pool */
+};
+
+struct stream_count {
+    uint64_t moved;
+    uint64_t charged; /* by LIMIT */
+};
+
 /* One flow of operations. Besides slots, loops and buffer this is all that a stream costs. */
 struct stream {
     struct op op;
     _Atomic uint64_t held_since_ns; /* for the watchdog; 0: not at the target */
     uint64_t due_ns;
-    uint64_t wake_ns; /* TIMED: until when */
     uint64_t issued_ns;
     uint32_t pc;
     uint32_t number; /* within the group */
@@ -83,6 +102,7 @@ struct stream {
     bool idle_wait; /* was idle when its arrival fell due: lateness is ours */
     bool was_held;  /* when its worker dropped everything */
     struct stream_left left;
+    struct stream_wait wait;
     struct flow flow;
     uint64_t want;       /* bytes that the op should move */
     uint64_t generation; /* of what was written last over what was there */
@@ -91,6 +111,7 @@ struct stream {
     struct rng rng;
     struct slot *slot;
     uint32_t *loop;
+    struct stream_count *count; /* of its group's counters */
     unsigned char *buf;
     struct walk *walk; /* NULL: what it picks is known beforehand */
     char leaf[FILESET_LEAF_MAX];

@@ -6,33 +6,6 @@
 
 #define SETUP_LIMIT_NS 3600000000000u /* of a target's own clock, outside the gate */
 
-/* The streams that wait for a time. */
-static void timer_push(struct worker *w, struct stream *s)
-{
-    unsigned i = w->timer_n++;
-    while (i > 0 && w->timer[(i - 1) / 2]->wake_ns > s->wake_ns) {
-        w->timer[i] = w->timer[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    w->timer[i] = s;
-}
-
-static struct stream *timer_pop(struct worker *w)
-{
-    struct stream *first = w->timer[0];
-    struct stream *s = w->timer[--w->timer_n];
-    unsigned i = 0;
-    for (unsigned child; (child = 2 * i + 1) < w->timer_n; i = child) {
-        if (child + 1 < w->timer_n && w->timer[child + 1]->wake_ns < w->timer[child]->wake_ns)
-            child++;
-        if (w->timer[child]->wake_ns >= s->wake_ns)
-            break;
-        w->timer[i] = w->timer[child];
-    }
-    w->timer[i] = s;
-    return first;
-}
-
 /* The place in the ring of ready ops that is n places behind `at`. */
 static unsigned ring_at(const struct worker *w, unsigned at, unsigned n)
 {
@@ -134,7 +107,7 @@ static uint64_t reap_until(const struct worker *w)
     if (w->run->caps.own_clock && w->phase != PHASE_BODY)
         return w->now + SETUP_LIMIT_NS;
     if (w->timer_n > 0)
-        until = w->timer[0]->wake_ns;
+        until = w->timer[0]->wait.until_ns;
     if (w->held == 0 && w->run->close_ns < until)
         until = w->run->close_ns;
     if (w->run->caps.own_clock && w->turn_ns < until)
@@ -144,17 +117,45 @@ static uint64_t reap_until(const struct worker *w)
 
 static void release_timers(struct worker *w)
 {
-    bool halt = atomic_load_explicit(&w->run->halt, memory_order_relaxed) != HALT_NONE;
-    while (w->timer_n > 0 && (halt || w->timer[0]->wake_ns <= w->now)) {
+    while (w->timer_n > 0 && w->timer[0]->wait.until_ns <= w->now) {
         struct stream *s = timer_pop(w);
-        if (halt) {
-            s->left = stream_left_now(w->run, s, false);
-            s->state = STREAM_ENDED;
-            w->live--;
-        } else {
-            advance(w, s);
-        }
+        if (s->idle_wait)
+            count_arrival(w, s);
+        advance(w, s);
     }
+}
+
+/* Streams that others have sent on. */
+static void open_mail(struct worker *w)
+{
+    struct stream *next;
+    for (struct stream *s = park_take(w); s; s = next) {
+        next = s->wait.next;
+        if (s->state == STREAM_PARKED)
+            advance(w, s);
+    }
+}
+
+static bool has_mail(const struct worker *w)
+{
+    return atomic_load_explicit(&w->park.inbox.last, memory_order_relaxed) != NULL;
+}
+
+/* Streams that wait for a time or for each other. */
+static void turn_waiting(struct worker *w)
+{
+    if (has_mail(w))
+        open_mail(w);
+    if (w->timer_n > 0 && atomic_load_explicit(&w->run->halt, memory_order_relaxed) == HALT_NONE)
+        release_timers(w);
+    if (w->live > w->held + w->ready_n && stream_over(w))
+        timer_end_waiting(w);
+}
+
+/* Nothing of its own will bring it anything. */
+static bool only_waits(const struct worker *w)
+{
+    return w->held + w->ready_n + w->timer_n + w->park.outside == 0 && w->phase == PHASE_BODY;
 }
 
 /* Nothing came back on a clock that only we move. */
@@ -184,7 +185,11 @@ static void reap_batch(struct worker *w)
 {
     struct op *done[ENGINE_BATCH];
     note_gap(w);
-    int n = w->run->table->reap(w->session, done, 1, ENGINE_BATCH, reap_until(w));
+    if (only_waits(w) && !has_mail(w))
+        park_rest(w);
+    unsigned min = has_mail(w) ? 0 : 1;
+    int n = w->run->table->reap(w->session, done, min, ENGINE_BATCH, reap_until(w));
+    park_rise(w);
     w->now = clk_now(&w->clk);
     w->stale = false;
     w->reap.at_ns = w->now;
@@ -197,8 +202,7 @@ static void reap_batch(struct worker *w)
         w->held--;
         complete(w, done[i]);
     }
-    if (w->timer_n > 0)
-        release_timers(w);
+    turn_waiting(w);
 }
 
 /* From offer to answer of the only op there is: a batch of one, without what batches need, which was
@@ -248,6 +252,7 @@ static void drive(struct worker *w, enum phase phase)
     bool alone = w->streams == 1 && !w->run->caps.own_clock;
     w->phase = phase;
     w->live = w->streams;
+    atomic_store(&w->park.inbox.last, NULL); /* of streams that have ended since */
     for (unsigned i = 0; i < w->streams; i++) {
         struct stream *s = &w->stream[i];
         const struct plan_group *group = &plan->group[s->group];
@@ -265,11 +270,6 @@ static void drive(struct worker *w, enum phase phase)
     }
     if (w->live > 0)
         drop_held(w);
-}
-
-static uint64_t timeval_ns(struct timeval tv)
-{
-    return (uint64_t)tv.tv_sec * 1000000000u + (uint64_t)tv.tv_usec * 1000u;
 }
 
 void worker_setup(struct worker *w)
@@ -349,6 +349,7 @@ void worker_body(struct worker *w)
     getrusage(RUSAGE_THREAD, &before);
     w->now = clk_now(&w->clk);
     drive(w, PHASE_BODY);
+    park_leave(w);
     if (atomic_fetch_sub(&w->run->busy, 1) == 1 && atomic_load(&w->run->halt) == HALT_NONE &&
         w->run->plan->sync_at_end)
         closing_sync(w);

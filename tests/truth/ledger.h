@@ -151,6 +151,7 @@ static inline void bench_make(struct plan *plan)
     assert_non_null(run->schedule);
     for (unsigned i = 0; i < plan->schedules; i++)
         schedule_init(&run->schedule[i], &plan->schedule[i], plan->seed);
+    assert_int_equal(sync_new(run), 0);
     assert_int_equal(worker_init(&bench.worker, run, 0, plan->streams), 0);
 }
 
@@ -178,6 +179,7 @@ static inline void bench_free(void)
     worker_fini(&bench.worker);
     fileset_map_fini(&bench.run.map);
     free(bench.run.schedule);
+    sync_free(&bench.run);
     plan_free(plan);
 }
 

@@ -1,0 +1,49 @@
+/* engine/collect_priv.h — the side of a run that is not its workers': it sums, watches and tells.
+ * Shape    while workers run: collect_until_left, or collect_poll by the worker that has its own clock;
+ *          then collect_rest, outcome_fill.
+ * Units    ns on the run's clock.
+ * Threads  the one that called engine_run; run_halt from any. */
+#ifndef LOADLINE_ENGINE_COLLECT_PRIV_H
+#define LOADLINE_ENGINE_COLLECT_PRIV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct run;
+struct worker;
+
+enum halt {
+    HALT_NONE,
+    HALT_END,  /* no new op; what is held is waited for */
+    HALT_DROP, /* nothing is waited for: an op does not return */
+};
+
+/* collect.c */
+void collect_poll(struct run *run);
+void collect_rest(struct run *run);
+/* The counters that the window starts from. */
+void collect_open_window(struct run *run);
+/* Tells every worker to end, also those that wait for an arrival. */
+void run_halt(struct run *run, enum halt halt);
+/* Waits until every worker has left, the run is halted for good, or workers are given up. */
+void collect_until_left(struct run *run);
+
+/* watch.c */
+/* Looks for an op older than the limit; fills out->stuck and halts the run. */
+bool watch_stalled(struct run *run);
+/* Part of it, for its test: notes that somebody looked at `now`. */
+void watch_look(struct run *run, uint64_t now);
+/* Whether any op is at the target. */
+bool watch_holds(const struct run *run);
+/* How many workers have an op older than the limit. */
+unsigned watch_stuck(const struct run *run);
+
+/* left.c: adds to the outcome what was not done by close_ns. */
+void left_fill(struct run *run, uint64_t open_ns, uint64_t close_ns);
+bool left_is_held(const struct worker *w);
+
+/* outcome.c */
+void outcome_fill(struct run *run);
+void outcome_add_errors(struct run *run, const struct worker *w);
+
+#endif
