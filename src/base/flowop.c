@@ -35,6 +35,8 @@ static const struct flowop_type types[] = {
     {"finishonbytes", FLOWOP_OTHER, FLOWOP_MOVES_NOTHING},
     {"print", FLOWOP_OTHER, FLOWOP_MOVES_NOTHING},
     {"testrandvar", FLOWOP_OTHER, FLOWOP_MOVES_NOTHING},
+    /* Of itself it does nothing: its flowops have lines of their own. */
+    {"composite", FLOWOP_OTHER, FLOWOP_MOVES_NOTHING},
     /* A detached op's time at the target: in the line beside its own, and in no sum. */
     {"done", FLOWOP_OTHER, FLOWOP_MOVES_NOTHING},
 };
