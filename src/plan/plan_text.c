@@ -84,7 +84,8 @@ static void text_objects(struct text *out, const struct plan *plan)
                   (unsigned long long)plan->semaphore[i].credits);
     for (unsigned i = 0; i < plan->lines; i++)
         if (plan->line[i].type[0] != '\0')
-            text_addf(out, "line %s type=%s\n", plan->line[i].name, plan->line[i].type);
+            text_addf(out, "line %s type=%s%s\n", plan->line[i].name, plan->line[i].type,
+                      plan->line[i].open_loop ? " open-loop" : "");
 }
 
 static void text_group_head(struct text *out, const struct plan_group *group)
