@@ -147,24 +147,46 @@ static void emit_teardown(struct flow_thread *t)
     flow_land(t, each);
 }
 
-static int compile_thread(struct flow_thread *t)
+/* The first failure, but no memory before all others. */
+static int worse(int rc, int other)
+{
+    return rc == 0 || other == -ENOMEM ? other : rc;
+}
+
+/* All that has to be known of a thread's flowops before the first step; as much of what is wrong as can
+ * be told. */
+static int prepare(struct flow_thread *t)
 {
     int rc = expand_again(t);
     if (rc == 0)
         rc = read_thread(t);
-    if (rc == 0)
-        rc = for_all(t, flow_read_node);
-    if (rc == 0)
-        rc = for_all(t, flow_check_node);
-    int counted = rc == 0 ? flow_count(t) : 0;
+    if (rc < 0)
+        return rc;
+    rc = for_all(t, flow_read_node);
+    if (rc != -ENOMEM)
+        rc = worse(rc, for_all(t, flow_check_node));
+    return rc;
+}
+
+static int emit_body(struct flow_thread *t)
+{
+    int rc = flow_count(t);
     plan_end_section(t->b);
-    if (rc == 0 && counted != -ENOMEM) {
-        allow_detached(t);
-        rc = flow_emit_list(t);
-        flow_mark_open_loop(t);
-    }
+    if (rc == -ENOMEM)
+        return rc;
+    allow_detached(t);
+    rc = worse(rc, flow_emit_list(t));
+    flow_mark_open_loop(t);
+    return rc;
+}
+
+static int compile_thread(struct flow_thread *t)
+{
+    int rc = prepare(t);
     if (rc == 0)
-        rc = counted;
+        rc = emit_body(t);
+    else
+        plan_end_section(t->b);
     plan_end_section(t->b);
     emit_teardown(t);
     plan_end_section(t->b);

@@ -47,8 +47,8 @@ void flow_out(struct flow_thread *t, uint32_t step, const struct flow_node *n)
     add_exit(t, (struct flow_exit){.step = step, .set = n->set, .line = n->line});
 }
 
-static __attribute__((format(printf, 2, 0))) uint16_t
-add_text(struct flow_thread *t, const char *fmt, va_list ap)
+static __attribute__((format(printf, 2, 0))) uint16_t add_text(struct flow_thread *t,
+                                                               const char *fmt, va_list ap)
 {
     char words[400];
     vsnprintf(words, sizeof words, fmt, ap);

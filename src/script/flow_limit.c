@@ -1,6 +1,8 @@
 /* Limits, which wait for the event generator, and ends. */
 #include "script/flow_priv.h"
 
+#include <errno.h>
+
 int flow_emit_eventlimit(struct flow_thread *t, struct flow_node *n)
 {
     struct plan_step step = flow_other(n, PLAN_LIMIT);
@@ -34,10 +36,19 @@ int flow_emit_finish(struct flow_thread *t, struct flow_node *n)
     return 0;
 }
 
+/* Once, before the run: whoever measures does not write to the terminal meanwhile. */
 int flow_emit_print(struct flow_thread *t, struct flow_node *n)
 {
     const char *words = NULL;
-    return attr_word(n->scope, &n->f->attrs, "value", t->remarks, &words);
+    struct text line;
+    int rc = attr_word(n->scope, &n->f->attrs, "value", t->remarks, &words);
+    if (rc < 0)
+        return rc;
+    text_init(&line);
+    text_addf(&line, "Message from thread %s: %s", t->name, words ? words : "");
+    rc = line.failed ? -ENOMEM : compiler_echo(t->c, n->f->at, line.s);
+    text_fini(&line);
+    return rc;
 }
 
 int flow_emit_testrandvar(struct flow_thread *t, struct flow_node *n)

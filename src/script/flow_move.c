@@ -241,6 +241,8 @@ int flow_emit_writewholefile(struct flow_thread *t, struct flow_node *n)
     rc = set_whole_size(t, n, source, &op);
     if (rc == 0)
         rc = check_direct_sizes(t, n, source);
+    if (rc == 0 && source != n->slot)
+        rc = check_direct_sizes(t, n, n->slot);
     if (rc == 0)
         rc = flow_ensure_open(t, n);
     if (rc == 0)

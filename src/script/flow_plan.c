@@ -5,6 +5,8 @@
 #include "base/nearest.h"
 
 #include <errno.h>
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -300,7 +302,7 @@ uint16_t flow_draw(struct flow_thread *t, const struct draw *draw, double factor
     own.offset *= factor;
     own.round *= factor;
     own.min *= factor;
-    own.max *= factor;
+    own.max = fmin(own.max * factor, DBL_MAX);
     if (!more) {
         t->failed = true;
         return 0;

@@ -70,6 +70,7 @@ struct flow_node {
     uint16_t slot;
     bool opennext;
     bool direct;
+    bool wrong;          /* said already */
     uint32_t open_flags; /* enum op_flag */
     uint64_t iters;
     const struct draw *iters_draw;

@@ -105,7 +105,7 @@ static int read_flags(struct flow_thread *t, struct flow_node *n)
     return 0;
 }
 
-int flow_read_node(struct flow_thread *t, struct flow_node *n)
+static int read_node(struct flow_thread *t, struct flow_node *n)
 {
     int rc = attr_number(n->scope, &n->f->attrs, "iters", 1, t->remarks, &n->iters, &n->iters_draw);
     if (rc == 0 && !n->iters_draw && n->iters >= PLAN_LOOP_COUNTED)
@@ -118,6 +118,13 @@ int flow_read_node(struct flow_thread *t, struct flow_node *n)
         rc = read_slot(t, n);
     if (rc == 0 && n->kind->uses & (FLOW_OPENS | FLOW_MOVES))
         rc = read_flags(t, n);
+    return rc;
+}
+
+int flow_read_node(struct flow_thread *t, struct flow_node *n)
+{
+    int rc = read_node(t, n);
+    n->wrong = rc < 0;
     return rc;
 }
 
@@ -202,9 +209,27 @@ static void mark_written(struct flow_thread *t, const struct flow_node *n)
             t->c->script->set[t->node[i].set].written = true;
 }
 
+/* An open slot cannot be opened again. */
+static void check_closed(struct flow_thread *t, const struct flow_node *n)
+{
+    for (uint32_t i = 0; i < t->nodes; i++) {
+        const struct flow_node *other = &t->node[i];
+        if (other->kind && other->kind->emit == flow_emit_closefile &&
+            flow_slots_meet(n->slot, other->slot))
+            return;
+    }
+    if (n->slot == PLAN_SLOT_TURN)
+        flow_warn(t, n, NULL,
+                  "nothing in this thread closes what it opens: it fails after %d turns",
+                  PLAN_TURN_SLOTS);
+    else
+        flow_warn(t, n, NULL, "nothing in this thread closes fd %u: it fails the second time",
+                  n->slot);
+}
+
 int flow_check_node(struct flow_thread *t, struct flow_node *n)
 {
-    if (!n->kind)
+    if (!n->kind || n->wrong)
         return 0;
     if (n->kind->uses & (FLOW_MOVES | FLOW_SLOT) && !flow_slot_opened(t, n->slot)) {
         if (n->kind->uses & FLOW_SLOT)
@@ -215,5 +240,7 @@ int flow_check_node(struct flow_thread *t, struct flow_node *n)
     if (n->kind->uses & FLOW_FILES && n->set < 0 && !flow_by_slot(t, n))
         return flow_refuse(t, n, NULL, "it needs a file or fileset: filename=…");
     mark_written(t, n);
+    if (n->kind->uses & FLOW_OPENS)
+        check_closed(t, n);
     return n->kind->uses & FLOW_MOVES ? check_mode(t, n) : 0;
 }

@@ -1,6 +1,8 @@
 /* Think time, and waiting for one another. */
 #include "script/flow_priv.h"
 
+#include <errno.h>
+
 #define SECOND_NS 1000000000u
 
 /* `value`, a number or a draw, times `factor`. */
@@ -74,8 +76,8 @@ static int emit_for_all(struct flow_thread *t, const struct flow_node *n, enum f
     static const char *const what[] = {"block", "semblock"};
     const char *target = NULL;
     int rc = attr_word(n->scope, &n->f->attrs, "target", t->remarks, &target);
-    if (rc < 0)
-        return rc;
+    if (rc < 0 || !target) /* which was said when it was declared */
+        return rc < 0 ? rc : -EINVAL;
     int found = flow_object_next(t->plan, kind, target, 0);
     const char *near = flow_object_nearest(t->plan, kind, target);
     if (found < 0 && near)

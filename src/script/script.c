@@ -1,6 +1,7 @@
 #include "script/compile_priv.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,13 @@ int script_add(struct compilation *k, struct lang_pos at, const struct script_st
     script->runs += own.kind == SCRIPT_RUN;
     all[script->steps++] = own;
     return 0;
+}
+
+int compiler_echo(struct compiler *c, struct lang_pos at, const char *text)
+{
+    struct compilation *k = (struct compilation *)((char *)c - offsetof(struct compilation, c));
+    struct script_step step = {.kind = SCRIPT_ECHO, .text = strdup(text)};
+    return step.text ? script_add(k, at, &step) : -ENOMEM;
 }
 
 /* ---- the end ---- */

@@ -98,6 +98,9 @@ struct compiler {
     struct definition *definition; /* files, filesets and processes in order */
 };
 
+/* A line that is shown before the run that is being compiled. */
+__attribute__((warn_unused_result)) int compiler_echo(struct compiler *c, struct lang_pos at,
+                                                      const char *text);
 /* Index into script->set of the set in force with that name, or −1. */
 int compiler_set(const struct compiler *c, const char *name);
 const struct composite *compiler_composite(const struct compiler *c, const char *name);

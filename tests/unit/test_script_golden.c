@@ -1,4 +1,4 @@
-/* Every workload in tests/golden/wml compiles to the script beside it, or is refused with the words
+/* Every workload in tests/golden/wml (commands, values, sets) and tests/golden/flow (flowops) compiles to the script beside it, or is refused with the words
  * beside it, to the letter. BLESS=1 in the environment rewrites them.
  *   NAME.f            the workload
  *   NAME.options      optional, a line each: dialect=sun|1.4|1.5, time=SECONDS, warmup=SECONDS,
@@ -24,10 +24,12 @@ struct options {
     const char *set[OPTIONS_MAX];
 };
 
+static const char *folder; /* in tests/golden */
+
 static void case_path(char path[PATH_MAX], const char *name, const char *suffix)
 {
     const char *dir = getenv("SOURCE_DIR");
-    snprintf(path, PATH_MAX, "%s/tests/golden/wml/%s%s", dir ? dir : ".", name, suffix);
+    snprintf(path, PATH_MAX, "%s/tests/golden/%s/%s%s", dir ? dir : ".", folder, name, suffix);
 }
 
 static bool blessing(void)
@@ -116,7 +118,7 @@ static void check_case(const char *name)
         script_text(b.script, &text);
     else
         assert_true(rc == -EINVAL || rc == -EOPNOTSUPP);
-    snprintf(wanted, sizeof wanted, "../wml/%s.%s", name, rc == 0 ? "plan" : "err");
+    snprintf(wanted, sizeof wanted, "../%s/%s.%s", folder, name, rc == 0 ? "plan" : "err");
     exact(wanted, text.s);
     case_path(path, name, rc == 0 ? ".err.exact" : ".plan.exact");
     if (blessing())
@@ -133,12 +135,12 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void each_workload_is_what_stands_beside_it(void **state)
+static void check_folder(const char *which)
 {
-    (void)state;
     static char *name[CASES_MAX];
     unsigned n = 0;
     char path[PATH_MAX];
+    folder = which;
     case_path(path, "", "");
     DIR *dir = opendir(path);
     assert_non_null(dir);
@@ -159,10 +161,23 @@ static void each_workload_is_what_stands_beside_it(void **state)
     }
 }
 
+static void each_workload_is_what_stands_beside_it(void **state)
+{
+    (void)state;
+    check_folder("wml");
+}
+
+static void each_flowop_is_the_steps_beside_it(void **state)
+{
+    (void)state;
+    check_folder("flow");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_workload_is_what_stands_beside_it),
+        cmocka_unit_test(each_flowop_is_the_steps_beside_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
