@@ -29,7 +29,8 @@ struct compilation {
     bool refused; /* a run could not be planned: the next would only say it again */
     bool ran;
     const struct lang_command *eventgen;
-    uint64_t warmup_ns; /* that `warmup` asked for, of the next run */
+    uint64_t memory_bytes; /* of all sets so far, at the most */
+    uint64_t warmup_ns;    /* that `warmup` asked for, of the next run */
 
     struct generation {
         unsigned n;

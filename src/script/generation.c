@@ -1,3 +1,4 @@
+#include "base/units.h"
 #include "script/compile_priv.h"
 
 #include <errno.h>
@@ -6,10 +7,31 @@
 #include <sys/param.h>
 
 #define STATE_BYTES_PER_FILE 3 /* two bits, and a count of opens */
+#define BYTES_PER_FILE       (8 + STATE_BYTES_PER_FILE)
+#define BYTES_PER_LEAF       16
 
 static uint64_t share(uint64_t whole, uint32_t percent)
 {
     return (uint64_t)(((unsigned __int128)whole * percent + 99) / 100);
+}
+
+/* What its tree will take at the most (grown.h), before it is drawn: a slip of the hand may be for more than
+ * this machine has. */
+static int check_memory(struct compilation *k, const struct set_wish *wish)
+{
+    uint64_t most = k->c.o->max_memory_bytes;
+    uint64_t need = wish->grown.entries * BYTES_PER_FILE + wish->grown.leafdirs * BYTES_PER_LEAF;
+    char a[UNITS_PRINT_MAX];
+    char b[UNITS_PRINT_MAX];
+    if (most == 0 || k->memory_bytes + need <= most) {
+        k->memory_bytes += need;
+        return 0;
+    }
+    lang_error(k->c.remarks, wish->at,
+               "the names of %s take %s of memory, and %s are left of --max-memory",
+               wish->grown.name, units_print_bytes(a, need),
+               units_print_bytes(b, most - k->memory_bytes));
+    return -EINVAL;
 }
 
 /* Draws the tree. The set is whole from here on: its name and tree are its own. */
@@ -22,13 +44,18 @@ static int grow(struct compilation *k, const struct set_wish *wish, struct scrip
         return -ENOMEM;
     if (set->spec.shape != FILESET_GROWN)
         return 0;
-    int rc = grown_new(&wish->grown, &set->grown, &err);
+    int rc = check_memory(k, wish);
+    if (rc == 0) {
+        rc = grown_new(&wish->grown, &set->grown, &err);
+        if (rc < 0 && rc != -ENOMEM) {
+            lang_error(k->c.remarks, wish->at, "%s: %s", wish->grown.name, err.text);
+            rc = -EINVAL;
+        }
+    }
     if (rc < 0) {
         free(set->name);
         set->name = NULL;
-        if (rc != -ENOMEM)
-            lang_error(k->c.remarks, wish->at, "%s: %s", wish->grown.name, err.text);
-        return rc == -ENOMEM ? rc : -EINVAL;
+        return rc;
     }
     set->spec.grown = set->grown;
     set->memory_bytes = grown_memory(set->grown) + STATE_BYTES_PER_FILE * grown_files(set->grown);

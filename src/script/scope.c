@@ -1,3 +1,4 @@
+#include "base/nearest.h"
 #include "script/scope_priv.h"
 
 #include <errno.h>
@@ -165,14 +166,25 @@ void scope_rate(struct scope *globals, double event_rate)
     globals->world->event_rate = event_rate;
 }
 
+static const char *nearest_variable(const struct scope *globals, const struct variable *not_this)
+{
+    struct nearest nearest = {.wish = not_this->name};
+    for (unsigned i = 0; i < globals->n; i++)
+        if (globals->variable[i] != not_this)
+            nearest_try(&nearest, globals->variable[i]->name);
+    return nearest.best;
+}
+
 void scope_check_pins(const struct scope *globals, struct lang_remarks *remarks)
 {
     for (unsigned i = 0; i < globals->n; i++) {
         const struct variable *v = globals->variable[i];
-        if (v->pinned && !v->used && strcmp(v->name, "dir") != 0)
-            lang_error(remarks, (struct lang_pos){0, 1, 1},
-                       "$%s is given on the command line, and nothing here sets or uses it",
-                       v->name);
+        if (!v->pinned || v->used || strcmp(v->name, "dir") == 0)
+            continue;
+        const char *best = nearest_variable(globals, v);
+        lang_error(remarks, (struct lang_pos){0, 1, 1},
+                   "$%s is given on the command line, and nothing here sets or uses it%s%s",
+                   v->name, best ? ", did you mean $" : "", best ? best : "");
     }
 }
 

@@ -49,6 +49,7 @@ struct script_options {
     const char *const *set; /* "name=value"; pins the variable */
     unsigned sets;
     bool allow_system;
+    uint64_t max_memory_bytes; /* for the names of files; 0: as much as they need */
     const char *(*environment)(const char *name); /* $(NAME); NULL: none of them is there */
 };
 

@@ -1,3 +1,4 @@
+#include "base/nearest.h"
 #include "script/scope_priv.h"
 
 #include <errno.h>
@@ -30,10 +31,17 @@ static bool is_set(const struct variable *v)
     return v->tree || v->value.kind != VALUE_UNSET;
 }
 
-static int not_set(const struct lang_value *var, struct lang_remarks *remarks)
+static int not_set(const struct scope *scope, const struct lang_value *var,
+                   struct lang_remarks *remarks)
 {
-    lang_error(remarks, var->at, "$%s%s%s is not set", var->text, var->suffix ? "." : "",
-               var->suffix ? var->suffix : "");
+    struct nearest nearest = {.wish = var->text};
+    for (; scope; scope = scope->outer)
+        for (unsigned i = 0; i < scope->n; i++)
+            if (is_set(scope->variable[i]))
+                nearest_try(&nearest, scope->variable[i]->name);
+    lang_error(remarks, var->at, "$%s%s%s is not set%s%s", var->text, var->suffix ? "." : "",
+               var->suffix ? var->suffix : "", nearest.best ? ", did you mean $" : "",
+               nearest.best ? nearest.best : "");
     return -EINVAL;
 }
 
@@ -59,7 +67,7 @@ static int var_value(struct scope *scope, const struct lang_value *asked,
     if (!v || !is_set(v)) {
         if (v)
             v->used = true;
-        return special_value(scope, asked, remarks, out) ? 0 : not_set(asked, remarks);
+        return special_value(scope, asked, remarks, out) ? 0 : not_set(scope, asked, remarks);
     }
     v->used = true;
     if (v->busy) {

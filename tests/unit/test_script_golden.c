@@ -2,7 +2,8 @@
  * beside it, to the letter. BLESS=1 in the environment rewrites them.
  *   NAME.f            the workload
  *   NAME.options      optional, a line each: dialect=sun|1.4|1.5, time=SECONDS, warmup=SECONDS,
- *                     target=ADDRESS, device=BYTES, scheme=NAME, system, or $name=value
+ *                     memory=BYTES, target=ADDRESS, device=BYTES, scheme=NAME, system,
+ *                     or $name=value
  *   NAME.plan.exact   what was said and the whole script; or
  *   NAME.err.exact    what was said, and no script */
 #include "golden/exact.h"
@@ -72,6 +73,8 @@ static void take_option(struct script_box *b, const char *line, struct options *
         b->o.time_ns = strtoull(value, NULL, 10) * 1000000000u;
     } else if (strncmp(line, "warmup=", 7) == 0) {
         b->o.warmup_ns = strtoull(value, NULL, 10) * 1000000000u;
+    } else if (strncmp(line, "memory=", 7) == 0) {
+        b->o.max_memory_bytes = strtoull(value, NULL, 10);
     } else if (strncmp(line, "target=", 7) == 0) {
         b->o.target = value;
     } else if (strncmp(line, "scheme=", 7) == 0) {

@@ -1,0 +1,214 @@
+/* Bounds of a script, what it says of itself, and what holds whatever the workload. */
+#include "script_box.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define FILE_F "define file name=f,path=$dir,size=64k,prealloc\n"
+#define PROCESS_P                                                                                  \
+    "define process name=p { thread name=t { flowop read name=r,filename=f,iosize=4k } }\n"
+
+static void refused_with(struct script_box *b, const char *text, const char *words)
+{
+    assert_int_equal(-EINVAL, script_box_compile(b, text));
+    assert_null(b->script);
+    assert_int_not_equal(0, b->err.code);
+    char *said = script_box_remarks(b);
+    if (!strstr(said, words))
+        fail_msg("\"%s\" was expected, and said was\n%s", words, said);
+    free(said);
+}
+
+static void steps_are_bounded(void **state)
+{
+    (void)state;
+    struct script_box b;
+    struct text text;
+    script_box_init(&b);
+    text_init(&text);
+    text_add(&text, "foreach $n in 1");
+    for (unsigned i = 1; i < 100; i++)
+        text_addf(&text, ",%u", i);
+    text_add(&text, " { foreach $m in 1");
+    for (unsigned i = 1; i < 100; i++)
+        text_addf(&text, ",%u", i);
+    text_add(&text, " { echo \"x\" } }\n");
+    assert_int_equal(0, script_box_compile(&b, text.s));
+    assert_int_equal(SCRIPT_STEPS_MAX, b.script->steps);
+    text_add(&text, "echo \"one more\"\n");
+    refused_with(&b, text.s, "more than 10000 steps");
+    assert_int_equal(1, b.remarks.errors);
+    text_fini(&text);
+    script_box_fini(&b);
+}
+
+static void loops_without_steps_are_bounded(void **state)
+{
+    (void)state;
+    static const char items[] = "1,2,3,4,5,6,7,8,9,10";
+    struct script_box b;
+    struct text text;
+    script_box_init(&b);
+    text_init(&text);
+    for (char name = 'a'; name < 'g'; name++)
+        text_addf(&text, "foreach $%c in %s {\n", name, items);
+    text_add(&text, "set $x=1 set $y=2\n} } } } } }\n");
+    refused_with(&b, text.s, "loops come to more than 1000000 commands in all");
+    assert_int_equal(1, b.remarks.errors);
+    text_fini(&text);
+    script_box_fini(&b);
+}
+
+static void sets_are_bounded(void **state)
+{
+    (void)state;
+    struct script_box b;
+    struct text text;
+    script_box_init(&b);
+    text_init(&text);
+    for (unsigned i = 0; i < SCRIPT_SETS_MAX; i++)
+        text_addf(&text, "define file name=f%u,path=$dir\n", i);
+    text_add(&text, "create files\n");
+    assert_int_equal(0, script_box_compile(&b, text.s));
+    assert_int_equal(SCRIPT_SETS_MAX, b.script->sets);
+    text_add(&text, "define file name=more,path=$dir\ncreate files\n");
+    refused_with(&b, text.s, "more than 1024 sets of files");
+    text_fini(&text);
+    script_box_fini(&b);
+}
+
+static void references_are_bounded(void **state)
+{
+    (void)state;
+    struct script_box b;
+    struct text text;
+    script_box_init(&b);
+    text_init(&text);
+    text_add(&text, "set $v0=1\n");
+    for (unsigned i = 1; i < 100; i++)
+        text_addf(&text, "set $v%u=$v%u\n", i, i - 1);
+    text_add(&text, "echo \"$v99\"\n");
+    refused_with(&b, text.s, "refer to each other more than 64 deep");
+    text_fini(&text);
+    script_box_fini(&b);
+}
+
+static void what_is_made_is_summed_up_at_its_most(void **state)
+{
+    (void)state;
+    struct script_box b;
+    script_box_init(&b);
+    assert_int_equal(
+        0, script_box_compile(&b, "set $n=10\ndefine fileset name=a,path=$dir,entries=$n,size=1k,"
+                                  "dirwidth=4,dirgamma=0,prealloc=25\ncreate files\n"
+                                  "set $n=4\n" FILE_F PROCESS_P "run 1\n"));
+    assert_int_equal(3, b.script->files);            /* of 10; later 1 of 4, and f … */
+    assert_int_equal(1024 + 65536, b.script->bytes); /* … with more bytes */
+    script_box_fini(&b);
+}
+
+static void errors_leave_no_script_and_warnings_do(void **state)
+{
+    (void)state;
+    struct script_box b;
+    script_box_init(&b);
+    assert_int_equal(0, script_box_compile(&b, FILE_F PROCESS_P));
+    assert_int_equal(0, b.remarks.errors);
+    assert_int_equal(1, b.remarks.n);
+    assert_int_equal(1, b.script->runs);
+    refused_with(&b, FILE_F PROCESS_P "run $t\n", "case.f:3:5: error: $t is not set");
+    script_box_fini(&b);
+}
+
+static void what_the_target_cannot_do_is_told_apart(void **state)
+{
+    (void)state;
+    struct script_box b;
+    script_box_init(&b);
+    b.caps.op_kinds &= ~(1u << OP_READ);
+    assert_int_equal(-EOPNOTSUPP, script_box_compile(&b, FILE_F PROCESS_P "run 1\n"));
+    assert_int_equal(-EOPNOTSUPP, b.err.code);
+    assert_int_equal(1, b.remarks.errors);
+    script_box_fini(&b);
+}
+
+static void the_command_line_sets_the_window(void **state)
+{
+    (void)state;
+    struct script_box b;
+    script_box_init(&b);
+    assert_int_equal(0, script_box_compile(&b, FILE_F PROCESS_P "psrun 3 30\n"));
+    assert_int_equal(3000000000u, b.script->step[1].plan->window.period_ns);
+    assert_int_equal(0, 3000000000u % b.script->step[1].plan->window.interval_ns);
+    b.o.time_ns = 5000000000u;
+    b.o.warmup_ns = 2000000000u;
+    b.o.steady_frac = 0.05;
+    b.o.steady_max_ns = 9000000000u;
+    assert_int_equal(0, script_box_compile(&b, FILE_F PROCESS_P "warmup 60\nrun 30\n"));
+    const struct plan_window *window = &b.script->step[1].plan->window;
+    assert_int_equal(5000000000u, window->measure_ns);
+    assert_int_equal(2000000000u, window->warmup_ns);
+    assert_true(window->steady_frac == 0.05);
+    assert_int_equal(9000000000u, window->steady_max_ns);
+    script_box_fini(&b);
+}
+
+static void a_seed_gives_the_same_script(void **state)
+{
+    (void)state;
+    static const char text[] = "define fileset name=f,path=$dir,entries=50,size=64k,dirwidth=5,"
+                               "prealloc\n" PROCESS_P "run 1\n";
+    struct script_box a, b;
+    script_box_init(&a);
+    script_box_init(&b);
+    assert_int_equal(0, script_box_compile(&a, text));
+    assert_int_equal(0, script_box_compile(&b, text));
+    assert_string_equal(a.script->step[1].plan->workload_hash,
+                        b.script->step[1].plan->workload_hash);
+    b.o.seed = 2;
+    assert_int_equal(0, script_box_compile(&b, text));
+    assert_string_not_equal(a.script->step[1].plan->workload_hash,
+                            b.script->step[1].plan->workload_hash);
+    script_box_fini(&a);
+    script_box_fini(&b);
+}
+
+static void a_file_describes_itself(void **state)
+{
+    (void)state;
+    struct script_box b;
+    struct text usage, variables;
+    script_box_init(&b);
+    assert_int_equal(-EINVAL,
+                     script_box_compile(&b, "set $dir=/tmp\nset $n=1k\nset $m=$n * 2\n"
+                                            "set $r=randvar(type=uniform,mean=5)\n"
+                                            "usage \"set \\$dir, defaults to $dir\"\n"
+                                            "usage \"set \\$n, defaults to $n of $other\"\n"
+                                            "system \"true\" run 5\n"));
+    text_init(&usage);
+    text_init(&variables);
+    assert_int_equal(0, script_describe(b.tree, &usage, &variables));
+    assert_string_equal("set $dir, defaults to /tmp\nset $n, defaults to 1024 of $other\n",
+                        usage.s);
+    assert_string_equal("dir=/tmp\nn=1024\nm=2048\nr=uniform random var\n", variables.s);
+    text_fini(&usage);
+    text_fini(&variables);
+    script_box_fini(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_are_bounded),
+        cmocka_unit_test(loops_without_steps_are_bounded),
+        cmocka_unit_test(sets_are_bounded),
+        cmocka_unit_test(references_are_bounded),
+        cmocka_unit_test(what_is_made_is_summed_up_at_its_most),
+        cmocka_unit_test(errors_leave_no_script_and_warnings_do),
+        cmocka_unit_test(what_the_target_cannot_do_is_told_apart),
+        cmocka_unit_test(the_command_line_sets_the_window),
+        cmocka_unit_test(a_seed_gives_the_same_script),
+        cmocka_unit_test(a_file_describes_itself),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
