@@ -11,6 +11,8 @@
 #define MOVES   (FLOW_MOVES | FLOW_TARGET)
 #define CHANGES FLOW_CHANGES
 
+#define DETACHED_BYTES (64u << 20) /* of one stream's ops that nobody waits for */
+
 static const struct flow_kind kinds[] = {
     {"openfile", OPENS, OP_OPEN, flow_emit_openfile},
     {"createfile", OPENS | CHANGES, OP_CREATE, flow_emit_createfile},
@@ -102,7 +104,8 @@ static double times(const struct flow_thread *t, const struct flow_node *n)
 }
 
 /* What a pass of the list hands over comes on top of the half that its aiowait leaves: twice as much
- * at the most. A list that never waits is held back where there are PLAN_DETACHED_MAX. */
+ * at the most. A list that never waits, or hands over more than there is memory for, waits for the
+ * first of them then. */
 static void allow_detached(struct flow_thread *t)
 {
     double most = 0;
@@ -117,6 +120,7 @@ static void allow_detached(struct flow_thread *t)
         return;
     if (!waits || most > PLAN_DETACHED_MAX)
         most = PLAN_DETACHED_MAX;
+    most = fmin(most, (double)DETACHED_BYTES / (double)MAX(t->largest_detached, 1));
     plan_group_detached(t->b, (uint32_t)fmax(most, 1));
 }
 
@@ -174,8 +178,8 @@ static int emit_body(struct flow_thread *t)
     plan_end_section(t->b);
     if (rc == -ENOMEM)
         return rc;
-    allow_detached(t);
     rc = worse(rc, flow_emit_list(t));
+    allow_detached(t);
     flow_mark_open_loop(t);
     return rc;
 }

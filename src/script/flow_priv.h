@@ -103,8 +103,9 @@ struct flow_thread {
     unsigned loops; /* that are open where we are */
     uint64_t memsize;
     uint64_t largest; /* op, when there is a memsize */
-    bool failed;      /* no memory */
-    bool wrong;       /* a remark was made where nothing is returned */
+    uint64_t largest_detached;
+    bool failed; /* no memory */
+    bool wrong;  /* a remark was made where nothing is returned */
 };
 
 /* ---- flow_tree.c ---- */
