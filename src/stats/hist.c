@@ -101,6 +101,41 @@ void hist_merge(struct hist *into, const struct hist *from)
     into->touched |= from->touched;
 }
 
+/* With the overflow's own share kept, where there is any. */
+static void fit_ends(struct hist *h)
+{
+    unsigned low = HIST_BUCKETS, high = 0;
+    for (uint64_t left = h->touched; left;) {
+        unsigned first = take_group(&left) << HIST_SUB_BITS;
+        for (unsigned b = first; b < first + GROUP_SIZE; b++) {
+            low = h->n[b] && b < low ? b : low;
+            high = h->n[b] && b > high ? b : high;
+        }
+    }
+    if (low == HIST_BUCKETS)
+        return;
+    if (h->overflow == 0 && hist_bucket_high(high) < h->max)
+        h->max = hist_bucket_high(high);
+    if (~hist_bucket_low(low) < h->min_inv)
+        h->min_inv = ~hist_bucket_low(low);
+}
+
+void hist_subtract(struct hist *from, const struct hist *part)
+{
+    for (uint64_t left = part->touched; left;) {
+        unsigned first = take_group(&left) << HIST_SUB_BITS;
+        for (unsigned b = first; b < first + GROUP_SIZE; b++)
+            from->n[b] -= part->n[b];
+    }
+    from->overflow -= part->overflow;
+    if (from->sum != UINT64_MAX)
+        from->sum -= part->sum;
+    if (hist_count(from) == 0)
+        hist_clear(from);
+    else
+        fit_ends(from);
+}
+
 uint64_t hist_count(const struct hist *h)
 {
     uint64_t count = h->overflow;

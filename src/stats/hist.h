@@ -67,6 +67,10 @@ void hist_touch(struct hist *h, uint64_t low, uint64_t high);
 void hist_clear(struct hist *h);
 void hist_merge(struct hist *into, const struct hist *from);
 
+/* Takes out what `part` held, a histogram that `from` has grown from. min and max of what is left are those
+ * of its buckets, and never outside what they were. */
+void hist_subtract(struct hist *from, const struct hist *part);
+
 uint64_t hist_count(const struct hist *h); /* all values, overflow included */
 uint64_t hist_min(const struct hist *h);   /* 0 when empty */
 

@@ -125,6 +125,16 @@ static void line_merge(struct samples_line *into, const struct samples_line *fro
     hist_merge(&into->response, &from->response);
 }
 
+void samples_line_subtract(struct samples_line *from, const struct samples_line *part)
+{
+    from->ops -= part->ops;
+    from->bytes -= part->bytes;
+    from->extra -= part->extra;
+    from->samples -= part->samples;
+    hist_subtract(&from->service, &part->service);
+    hist_subtract(&from->response, &part->response);
+}
+
 void samples_block_merge(struct samples_block *into, const struct samples_block *from)
 {
     hist_merge(&into->lateness, &from->lateness);

@@ -68,6 +68,8 @@ void samples_give(struct samples *s, struct samples_block *block);
 struct samples_block *samples_block_new(unsigned lines);
 void samples_block_free(struct samples_block *block);
 void samples_block_clear(struct samples_block *block);
+/* Takes out what `part` held, of which `from` has grown (hist_subtract). */
+void samples_line_subtract(struct samples_line *from, const struct samples_line *part);
 /* Both have the same number of lines; `into` keeps its interval. */
 void samples_block_merge(struct samples_block *into, const struct samples_block *from);
 

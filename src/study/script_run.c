@@ -144,15 +144,34 @@ static int prepare(struct script_study *x, struct study_run *run, struct err *er
 
 /* ---- the sums so far ---- */
 
+/* The sums begin anew with each report: what was told before is taken out. */
+static void since_last(struct script_study *x, const struct engine_period *period, struct result *r)
+{
+    struct samples_block *told = x->told;
+    for (unsigned i = 0; told && i < r->lines; i++)
+        samples_line_subtract(&r->line[i].sum, &told->line[i]);
+    r->window_open_ns += x->told_ns;
+    r->elapsed_ns -= x->told_ns;
+    if (!told)
+        told = samples_block_new(r->lines);
+    if (told) {
+        samples_block_clear(told);
+        samples_block_merge(told, period->total);
+        x->told_ns = period->elapsed_ns;
+    }
+    x->told = told;
+}
+
 static void on_period(struct study *s, const struct engine_period *period)
 {
     struct script_study *x = (struct script_study *)s;
-    struct study_run *run = s->measured;
     struct result *r = s->sink->period ? result_new() : NULL;
     if (!r)
         return;
-    if (study_result_so_far(s, run, period, r) == 0 &&
-        script_put_options(x, x->step, r, "running") == 0)
+    int rc = study_result_so_far(s, s->measured, period, r);
+    if (rc == 0 && x->step->period_reset)
+        since_last(x, period, r);
+    if (rc == 0 && script_put_options(x, x->step, r, "running") == 0)
         s->sink->period(s->sink->ctx, r);
     result_free(r);
 }
@@ -242,9 +261,12 @@ int script_run(struct script_study *x, const struct script_step *step, struct er
                             .period = on_period};
     x->run++;
     x->step = step;
+    x->told_ns = 0;
     int rc = prepare(x, &run, err);
     if (rc == 0 && !study_check_stop(&x->s))
         rc = measure(x, step, &run, err);
     study_run_fini(&x->s, &run);
+    samples_block_free(x->told);
+    x->told = NULL;
     return rc;
 }

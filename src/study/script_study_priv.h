@@ -30,8 +30,11 @@ struct script_study {
     unsigned repeat;                /* from 1 */
     unsigned run;                   /* begun in this repeat */
     const struct script_step *step; /* the run at hand */
-    struct script_live *live;       /* [script->sets] */
-    struct study_row *row;          /* [script->runs] */
+    struct samples_block
+        *told; /* sums that were told of it, where they begin anew; NULL: none yet */
+    uint64_t told_ns;
+    struct script_live *live; /* [script->sets] */
+    struct study_row *row;    /* [script->runs] */
     char place[STUDY_PLACE_MAX];
     bool place_made;
     bool begun;        /* all is checked and announced */

@@ -284,6 +284,35 @@ static void test_clear_and_merge_write_only_what_was_touched(void **state)
     munmap(h, bytes);
 }
 
+/* What was recorded since then, as if nothing had been recorded before. */
+static void test_what_was_there_before_can_be_taken_out(void **state)
+{
+    (void)state;
+    static struct hist since;
+    hist_record(&one, 7);
+    hist_record_n(&one, 100000, 5);
+    hist_merge(&two, &one);
+    hist_record_n(&two, 5000, 3);
+    hist_record(&two, 9);
+    hist_clear(&since);
+    hist_record_n(&since, 5000, 3);
+    hist_record(&since, 9);
+    hist_subtract(&two, &one);
+    assert_int_equal(hist_count(&two), 4);
+    assert_memory_equal(two.n, since.n, sizeof two.n);
+    assert_int_equal(two.sum, since.sum);
+    assert_int_equal(hist_min(&two), 9);
+    assert_int_equal(two.max, hist_bucket_high(hist_bucket(5000)));
+    hist_subtract(&two, &since);
+    assert_memory_equal(&two, &zeroed, sizeof two);
+    hist_record(&two, 1ull << HIST_TOP_BITS);
+    hist_record(&two, 3);
+    hist_merge(&one, &two);
+    hist_subtract(&one, &two);
+    assert_int_equal(one.overflow, 0);
+    assert_int_equal(one.max, hist_bucket_high(hist_bucket(100000)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +329,7 @@ int main(void)
         cmocka_unit_test_setup(test_many_at_once_are_as_many_recorded, wipe),
         cmocka_unit_test_setup(test_clear_leaves_zeroed_memory, wipe),
         cmocka_unit_test_setup(test_clear_and_merge_write_only_what_was_touched, wipe),
+        cmocka_unit_test_setup(test_what_was_there_before_can_be_taken_out, wipe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
