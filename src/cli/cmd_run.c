@@ -1,14 +1,8 @@
 #include "cli/console.h"
 #include "cli/measure.h"
+#include "cli/run_compile.h"
 #include "cli/run_values.h"
-#include "cli/say_remarks.h"
-#include "cli/workload.h"
 
-#include "target/catalog.h"
-#include "target/target.h"
-
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const struct option_table *const tables[] = {
@@ -23,10 +17,7 @@ struct run_command {
     struct output_values output;
     struct options_parsed parsed;
     struct run_sets sets;
-    struct script_options options;
-    struct target_caps caps;
-    struct plan_instrument instrument;
-    struct workload workload;
+    struct run_compile compile;
 };
 
 static int run_study(const struct study_common *common, const void *options,
@@ -35,67 +26,14 @@ static int run_study(const struct study_common *common, const void *options,
     return study_script(common, options, sink, err);
 }
 
-static int look_at_target(struct run_command *c, struct err *err)
-{
-    const struct target_table *table;
-    const char *rest, *target = c->parsed.args[1];
-    int rc = target_find(target, &table, &rest, err);
-    if (rc == 0)
-        rc = target_caps_of(target, &c->caps, err);
-    if (rc == 0)
-        snprintf(c->instrument.scheme, sizeof c->instrument.scheme, "%s", table->scheme);
-    return rc;
-}
-
-static const char *environment(const char *name)
-{
-    return getenv(name);
-}
-
 static int take_wish(struct run_command *c, struct err *err)
 {
     unsigned given = 0;
     for (unsigned i = 0; tables[i]; i++)
         given |= c->parsed.given[i];
     int rc = run_values_take(&c->run, given, c->parsed.args + 2, c->parsed.n_args - 2, &c->sets,
-                             &c->options, err);
-    if (rc == 0)
-        rc = look_at_target(c, err);
-    c->options.target = c->parsed.args[1];
-    c->options.caps = &c->caps;
-    c->options.instrument = &c->instrument;
-    c->options.seed = c->study.seed;
-    c->options.environment = environment;
-    return rc;
-}
-
-/* What is wrong with the file is told as compilers tell it, and what is not heeded once. */
-static int compile(struct run_command *c, struct script **out, struct err *err)
-{
-    struct lang_remarks remarks = {0};
-    struct lang_tree *tree = NULL;
-    const struct lang_loader loader = workload_loader(&c->workload);
-    int rc =
-        lang_parse(c->workload.path, c->workload.text, c->workload.len, &loader, &tree, &remarks);
-    c->options.name = c->workload.name;
-    if (rc == 0)
-        rc = script_compile(tree, &c->options, out, &remarks, err);
-    say_remarks(&remarks);
-    if (rc < 0 && remarks.errors == 0)
-        console_error("%s: %s", c->workload.path, err->code ? err->text : err_name(rc));
-    lang_remarks_fini(&remarks);
-    lang_free(tree);
-    return rc;
-}
-
-static int show_script(const struct script *script)
-{
-    struct text text;
-    text_init(&text);
-    script_text(script, &text);
-    int rc = console_show(&text);
-    text_fini(&text);
-    return rc < 0 ? CLI_COULD_NOT_RUN : CLI_DONE;
+                             &c->compile.options, err);
+    return rc == 0 ? run_compile_begin(&c->compile, c->parsed.args[1], c->study.seed, err) : rc;
 }
 
 static int measure(const struct command *self, int argc, char **argv, const struct run_command *c,
@@ -126,14 +64,11 @@ static int measure(const struct command *self, int argc, char **argv, const stru
 static int run_workload(const struct command *self, int argc, char **argv, struct run_command *c)
 {
     struct script *script = NULL;
-    struct err err = {0};
     int status = CLI_COULD_NOT_RUN;
-    if (workload_open(&c->workload, c->parsed.args[0], &err) < 0)
-        console_error("%s", err.text);
-    else if (compile(c, &script, &err) == 0)
-        status = c->run.dry_run ? show_script(script) : measure(self, argc, argv, c, script);
+    if (run_compile_workload(&c->compile, c->parsed.args[0], &script) == 0)
+        status =
+            c->run.dry_run ? run_compile_show(&script, 1) : measure(self, argc, argv, c, script);
     script_free(script);
-    workload_close(&c->workload);
     return status;
 }
 

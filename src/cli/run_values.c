@@ -137,7 +137,7 @@ static bool sets_something(const char *text)
     return len > 0 && at[len] == '=';
 }
 
-static int add_set(struct run_sets *sets, const char *text, struct err *err)
+int run_sets_add(struct run_sets *sets, const char *text, struct err *err)
 {
     if (!sets_something(text))
         return err_set(err, -EINVAL, "%s: sets no variable, as NAME=VALUE does", text);
@@ -163,9 +163,9 @@ int run_values_take(const struct run_values *v, unsigned given, const char *cons
     int rc = check_pairs(v, given, err);
     sets->n = 0;
     for (unsigned i = 0; rc == 0 && i < v->set.n; i++)
-        rc = add_set(sets, v->set.text[i], err);
+        rc = run_sets_add(sets, v->set.text[i], err);
     for (unsigned i = 0; rc == 0 && i < n_args; i++)
-        rc = add_set(sets, args[i], err);
+        rc = run_sets_add(sets, args[i], err);
     *out = (struct script_options){
         .dialect = (enum script_dialect)v->dialect,
         .time_ns = v->time_ns,

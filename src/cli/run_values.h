@@ -34,6 +34,9 @@ struct run_sets {
     const char *text[OPTION_ARGS_MAX + OPTION_LIST_MAX];
 };
 
+__attribute__((warn_unused_result)) int run_sets_add(struct run_sets *sets, const char *text,
+                                                     struct err *err);
+
 /* -EINVAL with words: options that exclude each other, a word that sets nothing. */
 __attribute__((warn_unused_result)) int run_values_take(const struct run_values *v, unsigned given,
                                                         const char *const *args, unsigned n_args,

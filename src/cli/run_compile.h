@@ -1,0 +1,27 @@
+/* cli/run_compile.h — from the word for a workload to its script, for a target.
+ * Shape    run_compile_begin looks at the target's address, run_compile_workload opens and compiles a
+ *          workload for it and says what there is to say of the file.
+ * Errors   negative errno; of the workload all has been said on stderr by then.
+ * Threads  single owner. The struct must outlive what is compiled with it no longer than the call. */
+#ifndef LOADLINE_CLI_RUN_COMPILE_H
+#define LOADLINE_CLI_RUN_COMPILE_H
+
+#include "plan/plan.h"
+#include "script/script.h"
+#include "target/target.h"
+
+struct run_compile {
+    struct script_options
+        options; /* name, target, caps, instrument and environment are filled in */
+    struct target_caps caps;
+    struct plan_instrument instrument;
+};
+
+__attribute__((warn_unused_result)) int run_compile_begin(struct run_compile *c, const char *target,
+                                                          uint64_t seed, struct err *err);
+__attribute__((warn_unused_result)) int run_compile_workload(struct run_compile *c,
+                                                             const char *word, struct script **out);
+/* --dry-run; returns an exit status. */
+int run_compile_show(struct script *const *scripts, unsigned n);
+
+#endif
