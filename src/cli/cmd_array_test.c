@@ -171,8 +171,9 @@ const struct command cmd_array_test = {
         "Runs the four workloads of the array test of 2008, each several times: streaming reads "
         "and "
         "writes, a mail server, a database. Answers with its eight figures: bandwidth or rate, and "
-        "latency, of each. Needs 40 GiB at once unless files are made smaller.",
-    .args = "TARGET [WORKLOAD.NAME=VALUE...]",
+        "latency, of each. Needs 40 GiB at once unless files are made smaller: a variable is set "
+        "for one workload, WORKLOAD.NAME=VALUE.",
+    .args = "TARGET [NAME=VALUE...]",
     .lacks = "a target is missing",
     .args_min = 1,
     .args_max = OPTION_ARGS_MAX,

@@ -45,7 +45,7 @@ class Man(util.Case):
         page = self.ok("man").stdout
         text = formatted(page)
         for command in util.all_commands():
-            self.assertIn(rf"loadline\-{command}", page)
+            self.assertIn(r"loadline\-" + command.replace("-", r"\-"), page)
             self.assertIn(f" {command} ", text)
 
     def test_nothing_is_taken_for_a_request_or_bent(self):

@@ -1,1 +1,1 @@
-array-test --help
+loadline array-test --help
