@@ -2,13 +2,14 @@
 # (src/cli/shipped.h). Byte for byte: no text of a workload has to survive being quoted.
 
 function(loadline_workloads program dir)
-  file(GLOB files CONFIGURE_DEPENDS ${dir}/*.f)
+  file(GLOB files CONFIGURE_DEPENDS RELATIVE ${dir} ${dir}/*.f)
+  list(TRANSFORM files REPLACE "[.]f$" "") # or "a-b.f" would stand before "a.f"
   list(SORT files)
   set(texts "")
   set(table "")
-  foreach(file ${files})
+  foreach(name ${files})
+    set(file ${dir}/${name}.f)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
-    get_filename_component(name ${file} NAME_WE)
     file(READ ${file} bytes HEX)
     string(LENGTH "${bytes}" digits)
     math(EXPR length "${digits} / 2")

@@ -1,0 +1,198 @@
+/* Of the files in workloads/ each begins with its name and what it is, says what can be set in it, parses without a
+ * remark, and compiles with its defaults. What they come to is in tests/golden/workloads/list.exact. */
+#include "base/units.h"
+#include "golden/exact.h"
+#include "unit/script_box.h"
+
+#include "target/catalog.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#define WORKLOADS_MAX 100
+
+struct shipped {
+    char name[64];
+    struct text text;
+};
+
+static struct shipped shipped[WORKLOADS_MAX];
+static unsigned n;
+
+static const char *beside(const char *folder)
+{
+    static char path[PATH_MAX];
+    const char *slash = strrchr(__FILE__, '/');
+    snprintf(path, sizeof path, "%.*s/../../%s", (int)(slash - __FILE__), __FILE__, folder);
+    return path;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct shipped *)a)->name, ((const struct shipped *)b)->name);
+}
+
+static void read_one(struct shipped *w, const char *file)
+{
+    char path[2 * PATH_MAX];
+    snprintf(w->name, sizeof w->name, "%.*s", (int)(strlen(file) - 2), file);
+    snprintf(path, sizeof path, "%s/%s", beside("workloads"), file);
+    text_init(&w->text);
+    exact_read(path, &w->text);
+}
+
+static int read_all(void **state)
+{
+    (void)state;
+    DIR *dir = opendir(beside("workloads"));
+    if (!dir)
+        return -1;
+    for (struct dirent *entry; n < WORKLOADS_MAX && (entry = readdir(dir));)
+        if (strlen(entry->d_name) > 2 && strcmp(strrchr(entry->d_name, '.'), ".f") == 0)
+            read_one(&shipped[n++], entry->d_name);
+    closedir(dir);
+    qsort(shipped, n, sizeof *shipped, by_name);
+    return 0;
+}
+
+static int forget_all(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < n; i++)
+        text_fini(&shipped[i].text);
+    return 0;
+}
+
+static void all_that_people_know_are_there(void **state)
+{
+    static const char *const names[] = {"varmail",
+                                        "oltp",
+                                        "fileserver",
+                                        "webserver",
+                                        "webproxy",
+                                        "videoserver",
+                                        "copyfiles",
+                                        "createfiles",
+                                        "deletefiles",
+                                        "makedirs",
+                                        "removedirs",
+                                        "listdirs",
+                                        "openfiles",
+                                        "filemicro_statfile",
+                                        "randomread",
+                                        "randomwrite",
+                                        "randomrw",
+                                        "singlestreamread",
+                                        "singlestreamwrite",
+                                        "fivestreamread",
+                                        "fivestreamwrite",
+                                        "multistreamread",
+                                        "multistreamwrite",
+                                        "mongo",
+                                        "netsfs",
+                                        "networkfs",
+                                        "tpcso",
+                                        "varmail-2008",
+                                        "oltp-2008"};
+    (void)state;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        struct shipped wanted;
+        snprintf(wanted.name, sizeof wanted.name, "%s", names[i]);
+        if (!bsearch(&wanted, shipped, n, sizeof *shipped, by_name))
+            fail_msg("there is no %s", names[i]);
+    }
+    assert_int_equal(n, 55);
+}
+
+static void each_says_what_it_is(void **state)
+{
+    char head[128];
+    (void)state;
+    for (unsigned i = 0; i < n; i++) {
+        const char *text = shipped[i].text.s;
+        snprintf(head, sizeof head, "# %s: ", shipped[i].name);
+        if (strncmp(text, head, strlen(head)) != 0 || strcspn(text, "\n") > 100 ||
+            !strstr(text, "\n# SPDX-License-Identifier: Apache-2.0\n#\n") ||
+            !strstr(text, "\n# Source: "))
+            fail_msg("%s does not begin as it should", shipped[i].name);
+    }
+}
+
+/* "#   $name  what" or "set \$name=<" of a usage line. */
+static void assert_explained(const struct shipped *w, const char *variable)
+{
+    char comment[128], usage[128];
+    snprintf(comment, sizeof comment, "\n#   $%s ", variable);
+    snprintf(usage, sizeof usage, "usage \"set \\$%s=<", variable);
+    if (strcmp(variable, "meandirwidth") == 0 && strstr(w->text.s, "usage"))
+        usage[strlen(usage) - 1] = '\0';
+    if (!strstr(w->text.s, comment) && !strstr(w->text.s, usage) && strcmp(variable, "cached") != 0)
+        fail_msg("%s does not explain $%s", w->name, variable);
+}
+
+static void each_parses_without_a_remark(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < n; i++) {
+        struct lang_remarks remarks = {0};
+        struct lang_tree *tree = NULL;
+        struct text said;
+        const struct text *text = &shipped[i].text;
+        int rc = lang_parse(shipped[i].name, text->s, text->len, NULL, &tree, &remarks);
+        text_init(&said);
+        lang_remarks_text(&remarks, &said);
+        assert_string_equal(said.s, "");
+        assert_int_equal(rc, 0);
+        for (unsigned j = 0; j < tree->commands; j++)
+            if (tree->command[j].kind == LANG_SET)
+                assert_explained(&shipped[i], tree->command[j].name);
+        text_fini(&said);
+        lang_free(tree);
+        lang_remarks_fini(&remarks);
+    }
+}
+
+static void add_row(const struct shipped *w, const struct script_box *b, struct text *out)
+{
+    static const char *const dialect[] = {"auto", "sun", "1.4", "1.5"};
+    char bytes[UNITS_PRINT_MAX];
+    char *said = script_box_remarks(b);
+    text_addf(out, "%s: dialect %s, %u sets, %llu files of %s, %u runs\n%s", w->name,
+              dialect[b->script->dialect], b->script->sets, (unsigned long long)b->script->files,
+              units_print_bytes(bytes, b->script->bytes), b->script->runs, said);
+    free(said);
+}
+
+static void each_compiles_with_its_defaults(void **state)
+{
+    struct text out;
+    (void)state;
+    text_init(&out);
+    for (unsigned i = 0; i < n; i++) {
+        struct script_box b;
+        struct err err = {0};
+        script_box_init(&b);
+        assert_int_equal(target_caps_of(b.o.target, &b.caps, &err), 0);
+        b.o.name = shipped[i].name;
+        if (script_box_compile(&b, shipped[i].text.s) < 0)
+            fail_msg("%s: %s%s", shipped[i].name, script_box_remarks(&b), b.err.text);
+        assert_int_equal(b.script->runs, 1);
+        add_row(&shipped[i], &b, &out);
+        script_box_fini(&b);
+    }
+    exact("../workloads/list", out.s);
+    text_fini(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_that_people_know_are_there),
+        cmocka_unit_test(each_says_what_it_is),
+        cmocka_unit_test(each_parses_without_a_remark),
+        cmocka_unit_test(each_compiles_with_its_defaults),
+    };
+    return cmocka_run_group_tests(tests, read_all, forget_all);
+}
