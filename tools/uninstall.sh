@@ -11,5 +11,5 @@ DESTDIR=$seen cmake --install "$build" --prefix "$prefix" >/dev/null
 (cd "$seen" && find . -type f) | while IFS= read -r file; do
     rm -f "${DESTDIR:-}${file#.}"
 done
-# Directories are everybody's but this one.
-find "${DESTDIR:-}$prefix/share/doc/loadline" -depth -type d -exec rmdir {} + 2>/dev/null || :
+# Directories are everybody's but these.
+find "${DESTDIR:-}$prefix/share/doc/loadline" "${DESTDIR:-}$prefix/share/loadline" -depth -type d -exec rmdir {} + 2>/dev/null || :

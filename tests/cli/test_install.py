@@ -50,6 +50,7 @@ class Install(util.Case):
             "share/fish/vendor_completions.d/loadline.fish",
             *(f"share/man/man1/{page}.1" for page in pages),
             *(f"share/doc/loadline/{document}" for document in documents()),
+            *(f"share/loadline/workloads/{p.name}" for p in (SOURCE / "workloads").glob("*.f")),
         })
         for path in self.root.rglob("*"):
             readable = stat.S_IROTH | (stat.S_IXOTH if path.is_dir() else 0)
@@ -93,6 +94,7 @@ class Install(util.Case):
         self.run_tool(SOURCE / "tools/uninstall.sh", BUILD, PREFIX)
         self.assertEqual(self.files(), {str(p.relative_to(self.root)) for p in others})
         self.assertFalse((self.place / "share/doc/loadline").exists())
+        self.assertFalse((self.place / "share/loadline").exists())
         self.run_tool(SOURCE / "tools/uninstall.sh", BUILD, PREFIX)
 
     def test_make_hands_on_where(self):
