@@ -231,7 +231,7 @@ static void watch_memory(void *ctx, const struct site_removed *so_far)
 /* Whatever the number of entries: memory for one buffer a level, and none for the entries. */
 static void many_entries_take_no_memory(void **state)
 {
-    enum { FILES = 20000 };
+    enum { FILES = 4000 };
     struct box *box = *state;
     struct site_shape shape = box_sets();
     struct site_removed removed;
