@@ -53,6 +53,8 @@ static bool is_scheme(const char *address)
 
 static int open_error(const char *address, int code, struct err *err)
 {
+    struct stat st;
+
     switch (-code) {
     case ENOENT:
         if (is_scheme(address))
@@ -61,6 +63,10 @@ static int open_error(const char *address, int code, struct err *err)
                            address, address);
         return err_set(err, code, "%s does not exist; make the directory first", address);
     case ENOTDIR:
+        if (stat(address, &st) == 0 && S_ISBLK(st.st_mode))
+            return err_set(err, code,
+                           "%s is a block device; the target that it is is written dev:%s", address,
+                           address);
         return err_set(err, code, "%s is not a directory", address);
     case EACCES:
         return err_set(err, code,
@@ -135,7 +141,7 @@ static void posix_session_close(struct session *base)
 
     if (s == NULL)
         return;
-    posix_helpers_stop(s->helpers);
+    blocking_close(&s->blocking);
     if (s->listing.fd >= 0)
         close(s->listing.fd);
     posix_dirs_fini(&s->dirs);
@@ -161,44 +167,6 @@ static int reserve_fds(struct posix_session *s, const struct session_spec *spec,
     return posix_table_grow(s->root_fd, fds, err);
 }
 
-static int start_helpers(struct posix_session *s, unsigned most, struct err *err)
-{
-    int rc = posix_helpers_start(most, &s->wake, &s->helpers, err);
-
-    if (rc == 0)
-        atomic_fetch_add(&s->target->helpers, posix_helpers_threads(s->helpers));
-    return rc;
-}
-
-static int posix_session_open(struct target *base, const struct session_spec *spec,
-                              struct session **out, struct err *err)
-{
-    struct posix_target *t = posix_target_of(base);
-    struct posix_session *s = calloc(1, sizeof *s);
-    int rc;
-
-    if (s == NULL)
-        return err_set(err, -ENOMEM, "no memory for a session of %s", t->path);
-    s->target = t;
-    s->listing.fd = -1;
-    wake_init(&s->wake);
-    s->table_private = posix_table_unshare();
-    s->root_fd = open_root(t, err);
-    rc = s->root_fd < 0 ? s->root_fd : reserve_fds(s, spec, err);
-    if (rc == 0) {
-        rc = posix_dirs_init(&s->dirs, s->root_fd, &spec->names, spec->dirs_max);
-        if (rc < 0)
-            err_set(err, rc, "no memory for %u open directories", spec->dirs_max);
-    }
-    if (rc == 0 && spec->detached_max > 0)
-        rc = start_helpers(s, spec->detached_max, err);
-    if (rc < 0)
-        posix_session_close((struct session *)s);
-    else
-        *out = (struct session *)s;
-    return rc;
-}
-
 static int64_t posix_append(int fd, const struct op *op)
 {
     struct iovec iov = {.iov_base = op->buf, .iov_len = op->len};
@@ -207,8 +175,9 @@ static int64_t posix_append(int fd, const struct op *op)
 }
 
 /* Ops on an open file, and all that are rarer than reading and writing. */
-static int64_t posix_run_other(struct posix_session *s, struct op *op)
+static int64_t posix_run(struct blocking *base, struct op *op)
 {
+    struct posix_session *s = (struct posix_session *)base;
     int fd = (int)op->handle;
 
     switch (op->kind) {
@@ -256,93 +225,33 @@ static int64_t posix_run_other(struct posix_session *s, struct op *op)
     }
 }
 
-static void run_inline(struct posix_session *s, struct op *op)
+static int posix_session_open(struct target *base, const struct session_spec *spec,
+                              struct session **out, struct err *err)
 {
-    op->extra = 0;
-    if (op->kind == OP_READ)
-        op->res = posix_pread((int)op->handle, op->buf, op->len, op->off);
-    else if (op->kind == OP_WRITE)
-        op->res = posix_pwrite((int)op->handle, op->buf, op->len, op->off);
+    struct posix_target *t = posix_target_of(base);
+    struct posix_session *s = calloc(1, sizeof *s);
+    int rc;
+
+    if (s == NULL)
+        return err_set(err, -ENOMEM, "no memory for a session of %s", t->path);
+    s->target = t;
+    s->listing.fd = -1;
+    blocking_init(&s->blocking, posix_run);
+    s->table_private = posix_table_unshare();
+    s->root_fd = open_root(t, err);
+    rc = s->root_fd < 0 ? s->root_fd : reserve_fds(s, spec, err);
+    if (rc == 0) {
+        rc = posix_dirs_init(&s->dirs, s->root_fd, &spec->names, spec->dirs_max);
+        if (rc < 0)
+            err_set(err, rc, "no memory for %u open directories", spec->dirs_max);
+    }
+    if (rc == 0)
+        rc = blocking_help(&s->blocking, spec->detached_max, &t->helpers, err);
+    if (rc < 0)
+        posix_session_close((struct session *)s);
     else
-        op->res = posix_run_other(s, op);
-    s->done = op;
-}
-
-/* A session with helpers: any number for them, and one op of its own. */
-static int submit_both(struct posix_session *s, struct op *const ops[], unsigned n)
-{
-    unsigned taken = 0;
-
-    for (; taken < n; taken++) {
-        struct op *op = ops[taken];
-        bool moves = op->kind == OP_READ || op->kind == OP_WRITE;
-
-        if ((op->flags & OP_FLAG_DETACHED) && moves) {
-            if (!posix_helpers_give(s->helpers, op))
-                break;
-        } else if (s->done != NULL) {
-            break;
-        } else {
-            run_inline(s, op);
-        }
-    }
-    return (int)taken;
-}
-
-static int posix_submit(struct session *base, struct op *const ops[], unsigned n)
-{
-    struct posix_session *s = posix_session_of(base);
-
-    if (s->helpers != NULL)
-        return submit_both(s, ops, n);
-    if (s->done != NULL || n == 0)
-        return 0;
-    run_inline(s, ops[0]);
-    return 1;
-}
-
-static unsigned take_own(struct posix_session *s, struct op *done[], unsigned max)
-{
-    if (s->done == NULL || max == 0)
-        return 0;
-    done[0] = s->done;
-    s->done = NULL;
-    return 1;
-}
-
-static int reap_both(struct posix_session *s, struct op *done[], unsigned min, unsigned max,
-                     uint64_t until_ns)
-{
-    unsigned got = take_own(s, done, max);
-    uint32_t why = WAKE_DONE;
-
-    got += posix_helpers_take(s->helpers, done + got, max - got);
-    while (got < min && got < max && why == WAKE_DONE &&
-           (got == 0 || !posix_helpers_idle(s->helpers))) {
-        why = wake_wait_why(&s->wake, until_ns);
-        got += posix_helpers_take(s->helpers, done + got, max - got);
-    }
-    return (int)got;
-}
-
-static int posix_reap(struct session *base, struct op *done[], unsigned min, unsigned max,
-                      uint64_t until_ns)
-{
-    struct posix_session *s = posix_session_of(base);
-
-    if (s->helpers != NULL)
-        return reap_both(s, done, min, max, until_ns);
-    if (s->done == NULL) {
-        if (min > 0)
-            wake_wait(&s->wake, until_ns);
-        return 0;
-    }
-    return (int)take_own(s, done, max);
-}
-
-static void posix_wake(struct session *s)
-{
-    wake_set(&posix_session_of(s)->wake);
+        *out = (struct session *)s;
+    return rc;
 }
 
 static int posix_space(struct target *t, struct target_space *out)
@@ -378,9 +287,9 @@ const struct target_table posix_target = {
     .describe = posix_describe,
     .session_open = posix_session_open,
     .session_close = posix_session_close,
-    .submit = posix_submit,
-    .reap = posix_reap,
-    .wake = posix_wake,
+    .submit = blocking_submit,
+    .reap = blocking_reap,
+    .wake = blocking_wake,
     .counters = posix_counters,
     .space = posix_space,
     .lock = posix_lock,

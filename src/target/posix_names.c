@@ -28,10 +28,12 @@ static int named_dir(struct posix_session *s, const struct op *op)
 
 /* O_NONBLOCK changes nothing for a file; without it a FIFO in a file's place would wait for its other
  * end. */
-static int open_flags(const struct op *op)
+int posix_open_flags(const struct op *op)
 {
     int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
 
+    if ((op->flags & OP_FLAG_READ) && (op->flags & OP_FLAG_WRITE))
+        return -EINVAL;
     flags |= op->flags & OP_FLAG_READ ? O_RDONLY : op->flags & OP_FLAG_WRITE ? O_WRONLY : O_RDWR;
     if (op->flags & OP_FLAG_DIRECT)
         flags |= O_DIRECT;
@@ -42,16 +44,8 @@ static int open_flags(const struct op *op)
     return flags;
 }
 
-static int64_t open_named(struct posix_session *s, struct op *op, int flags)
+int64_t posix_opened(struct op *op, int64_t fd)
 {
-    int dir = named_dir(s, op);
-    int64_t fd;
-
-    if (dir < 0)
-        return dir;
-    if ((op->flags & OP_FLAG_READ) && (op->flags & OP_FLAG_WRITE))
-        return -EINVAL;
-    fd = posix_openat(dir, op->leaf, flags, FILE_MODE);
     if (fd < 0)
         return fd;
     if (op->flags & OP_FLAG_RANDOM) {
@@ -66,16 +60,28 @@ static int64_t open_named(struct posix_session *s, struct op *op, int flags)
     return 0;
 }
 
+static int64_t open_named(struct posix_session *s, struct op *op, int more)
+{
+    int flags = posix_open_flags(op);
+    int dir = named_dir(s, op);
+
+    if (dir < 0)
+        return dir;
+    if (flags < 0)
+        return flags;
+    return posix_opened(op, posix_openat(dir, op->leaf, flags | more, FILE_MODE));
+}
+
 int64_t posix_open_file(struct posix_session *s, struct op *op)
 {
-    return open_named(s, op, open_flags(op));
+    return open_named(s, op, 0);
 }
 
 int64_t posix_create(struct posix_session *s, struct op *op)
 {
     int exclusive = op->flags & OP_FLAG_MAY_EXIST ? 0 : O_EXCL;
 
-    return open_named(s, op, open_flags(op) | O_CREAT | exclusive);
+    return open_named(s, op, O_CREAT | exclusive);
 }
 
 int64_t posix_lookup(struct posix_session *s, struct op *op)

@@ -1,16 +1,16 @@
 /* target/posix_priv.h — the parts of the posix target.
  * Shape    posix.c is the table and the hot path; posix_dirs.c opens and keeps directories;
- *          posix_names.c does the ops that name something; posix_helpers.c those that nobody waits
- *          for; posix_cache.c those about the page cache; posix_limits.c descriptor tables;
- *          posix_quota.c quotas; posix_facts.c what is known about the target; posix_fs.c what its
- *          file system does with data; posix_device.c and posix_stack.c its device and what that is
- *          made of; posix_backing.c whether that is memory.
+ *          posix_names.c does the ops that name something; posix_cache.c those about the page
+ *          cache; posix_limits.c descriptor tables; posix_quota.c quotas; posix_facts.c what is
+ *          known about the target; posix_fs.c what its file system does with data; posix_device.c
+ *          and posix_stack.c its device and what that is made of; posix_backing.c whether that is
+ *          memory. What submits and reaps is blocking.c's.
  * Errors   negative errno.                       Threads  a session's parts belong to its thread. */
 #ifndef LOADLINE_TARGET_POSIX_PRIV_H
 #define LOADLINE_TARGET_POSIX_PRIV_H
 
+#include "target/blocking_priv.h"
 #include "target/target.h"
-#include "target/wake_priv.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -19,10 +19,6 @@
 
 #define POSIX_DIRS_MIN  8
 #define POSIX_DEPTH_MAX 64 /* directories between the root and a node */
-
-/* Threads that do the detached ops of a session. More ops than that wait their turn: a machine with
- * hundreds of workers would otherwise have thousands of threads for them. */
-#define POSIX_HELPERS_MAX 16
 
 struct posix_target {
     char *path; /* absolute, no symlinks */
@@ -93,63 +89,25 @@ struct posix_listing {
     int fd; /* -1: none */
 };
 
-struct posix_helpers;
-
 struct posix_session {
-    struct op *done;               /* finished, not yet reaped */
-    struct posix_helpers *helpers; /* NULL: it takes no detached ops */
+    struct blocking blocking; /* first */
     struct posix_target *target;
     int root_fd;
     bool table_private;
     unsigned fds;
     struct posix_dirs dirs;
     struct posix_listing listing;
-    struct wake wake;
 };
-
-static inline int64_t posix_result(int64_t rc)
-{
-    return rc < 0 ? -errno : rc;
-}
-
-/* The timed calls, without libc's cancellation points: in a program with threads these cost two locked
- * instructions a call, though no thread here is ever cancelled. Registers must be 64 bits wide. */
-_Static_assert(sizeof(long) == 8, "file offsets are passed in one register");
-
-static inline int64_t posix_pread(int fd, void *buf, uint64_t len, uint64_t off)
-{
-    return posix_result(syscall(SYS_pread64, fd, buf, len, off));
-}
-
-static inline int64_t posix_pwrite(int fd, const void *buf, uint64_t len, uint64_t off)
-{
-    return posix_result(syscall(SYS_pwrite64, fd, buf, len, off));
-}
 
 static inline int64_t posix_openat(int dir, const char *leaf, int flags, unsigned mode)
 {
     return posix_result(syscall(SYS_openat, dir, leaf, flags, mode));
 }
 
-static inline int64_t posix_shut(int fd)
-{
-    return posix_result(syscall(SYS_close, fd));
-}
-
-/* ---- detached ops: helpers are threads that share the session's descriptor table ---- */
-
-/* `most` ops held at once, by as many helpers, POSIX_HELPERS_MAX at most; called by the session's thread
- * once its table is its own. What is finished sets WAKE_DONE in `wake`. */
-int posix_helpers_start(unsigned most, struct wake *wake, struct posix_helpers **out,
-                        struct err *err);
-/* Waits for the ops that a helper has begun, and forgets those that none has. */
-void posix_helpers_stop(struct posix_helpers *h);
-unsigned posix_helpers_threads(const struct posix_helpers *h);
-/* False: `most` are held. */
-bool posix_helpers_give(struct posix_helpers *h, struct op *op);
-/* Finished ops, in the order they were finished; returns how many, 0 … max. */
-unsigned posix_helpers_take(struct posix_helpers *h, struct op *done[], unsigned max);
-bool posix_helpers_idle(const struct posix_helpers *h); /* none is held */
+/* What OPEN and CREATE ask for, in the kernel's flags; -EINVAL for what contradicts itself. */
+int posix_open_flags(const struct op *op);
+/* `fd`, just opened or -errno, becomes the op's handle once it is as the flags ask. */
+int64_t posix_opened(struct op *op, int64_t fd);
 
 /* Ops by name; op->node, op->leaf → res. */
 int64_t posix_open_file(struct posix_session *s, struct op *op);

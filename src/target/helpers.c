@@ -1,7 +1,7 @@
 /* Detached ops: the session's thread puts them into a ring, helpers take them out and push what is
  * finished onto a stack that the session empties. Without a lock: nobody who measures waits for
  * anybody. */
-#include "target/posix_priv.h"
+#include "target/blocking_priv.h"
 
 #include <linux/futex.h>
 #include <pthread.h>
@@ -11,10 +11,10 @@
 /* They do nothing but one system call at a time. */
 #define HELPER_STACK_BYTES (128u << 10)
 
-struct posix_helpers {
+struct helpers {
     struct wake *wake;
     unsigned threads;
-    pthread_t thread[POSIX_HELPERS_MAX];
+    pthread_t thread[HELPERS_MAX];
     unsigned most;
     unsigned held;    /* given and not yet taken; the session's own */
     struct op *ready; /* finished, oldest first; the session's own */
@@ -33,7 +33,7 @@ static void sleep_while(_Atomic uint32_t *word, uint32_t value)
 }
 
 /* Waits for an op; NULL: the session is being closed. */
-static struct op *next_op(struct posix_helpers *h)
+static struct op *next_op(struct helpers *h)
 {
     for (;;) {
         /* In this order: `given` is never behind a `begun` that was read before it. */
@@ -55,7 +55,7 @@ static struct op *next_op(struct posix_helpers *h)
     }
 }
 
-static void push_finished(struct posix_helpers *h, struct op *op)
+static void push_finished(struct helpers *h, struct op *op)
 {
     op->next = atomic_load_explicit(&h->finished, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&h->finished, &op->next, op, memory_order_release,
@@ -66,7 +66,7 @@ static void push_finished(struct posix_helpers *h, struct op *op)
 
 static void *help(void *arg)
 {
-    struct posix_helpers *h = arg;
+    struct helpers *h = arg;
 
     for (struct op *op; (op = next_op(h)) != NULL;) {
         if (op->kind == OP_READ)
@@ -79,7 +79,7 @@ static void *help(void *arg)
 }
 
 /* Signals are for the threads that look at what they mean. */
-static int start_threads(struct posix_helpers *h, unsigned threads)
+static int start_threads(struct helpers *h, unsigned threads)
 {
     pthread_attr_t attr;
     sigset_t all;
@@ -98,18 +98,17 @@ static int start_threads(struct posix_helpers *h, unsigned threads)
     return -rc;
 }
 
-int posix_helpers_start(unsigned most, struct wake *wake, struct posix_helpers **out,
-                        struct err *err)
+int helpers_start(unsigned most, struct wake *wake, struct helpers **out, struct err *err)
 {
-    struct posix_helpers *h = aligned_alloc(64, sizeof *h);
-    unsigned threads = most < POSIX_HELPERS_MAX ? most : POSIX_HELPERS_MAX;
+    struct helpers *h = aligned_alloc(64, sizeof *h);
+    unsigned threads = most < HELPERS_MAX ? most : HELPERS_MAX;
     uint32_t room = 1;
     int rc;
 
     while (room < most)
         room *= 2;
     if (h != NULL) {
-        *h = (struct posix_helpers){.wake = wake, .most = most, .mask = room - 1};
+        *h = (struct helpers){.wake = wake, .most = most, .mask = room - 1};
         h->ring = calloc(room, sizeof *h->ring);
     }
     if (h == NULL || h->ring == NULL) {
@@ -118,33 +117,33 @@ int posix_helpers_start(unsigned most, struct wake *wake, struct posix_helpers *
     }
     rc = start_threads(h, threads);
     if (rc < 0) {
-        posix_helpers_stop(h);
+        helpers_stop(h);
         return err_sys(err, rc, "cannot start %u threads for detached ops", threads);
     }
     *out = h;
     return 0;
 }
 
-void posix_helpers_stop(struct posix_helpers *h)
+void helpers_stop(struct helpers *h)
 {
     if (h == NULL)
         return;
     atomic_store_explicit(&h->stop, true, memory_order_release);
     /* The word they sleep on must change, or one about to sleep would miss it. */
     atomic_fetch_add_explicit(&h->given, 1, memory_order_release);
-    syscall(SYS_futex, &h->given, FUTEX_WAKE_PRIVATE, POSIX_HELPERS_MAX, NULL, NULL, 0);
+    syscall(SYS_futex, &h->given, FUTEX_WAKE_PRIVATE, HELPERS_MAX, NULL, NULL, 0);
     for (unsigned i = 0; i < h->threads; i++)
         pthread_join(h->thread[i], NULL);
     free(h->ring);
     free(h);
 }
 
-unsigned posix_helpers_threads(const struct posix_helpers *h)
+unsigned helpers_threads(const struct helpers *h)
 {
     return h->threads;
 }
 
-bool posix_helpers_give(struct posix_helpers *h, struct op *op)
+bool helpers_give(struct helpers *h, struct op *op)
 {
     uint32_t given = atomic_load_explicit(&h->given, memory_order_relaxed);
 
@@ -158,7 +157,7 @@ bool posix_helpers_give(struct posix_helpers *h, struct op *op)
     return true;
 }
 
-unsigned posix_helpers_take(struct posix_helpers *h, struct op *done[], unsigned max)
+unsigned helpers_take(struct helpers *h, struct op *done[], unsigned max)
 {
     unsigned got = 0;
 
@@ -185,7 +184,7 @@ unsigned posix_helpers_take(struct posix_helpers *h, struct op *done[], unsigned
     return got;
 }
 
-bool posix_helpers_idle(const struct posix_helpers *h)
+bool helpers_idle(const struct helpers *h)
 {
     return h->held == 0;
 }
