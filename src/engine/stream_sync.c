@@ -12,6 +12,14 @@ static enum advance end(struct stream *s)
     return ADVANCE_ENDED;
 }
 
+/* The run is over for it. What its last op left behind stays noted. */
+static enum advance cut(struct worker *w, struct stream *s)
+{
+    if (s->due_set)
+        s->left = stream_left_now(w->run, s, false);
+    return end(s);
+}
+
 /* It goes on at the same step, which has begun. */
 static enum advance parked(struct stream *s)
 {
@@ -59,11 +67,7 @@ static uint64_t value_of(const struct worker *w, struct stream *s, const struct 
 /* One that the end of the run has cut short is none. */
 static enum advance hogged(struct worker *w, struct stream *s, const struct plan_step *step)
 {
-    if (stream_over(w)) {
-        s->left = stream_left_now(w->run, s, false);
-        return end(s);
-    }
-    return done(w, s, step, 1);
+    return stream_over(w) ? cut(w, s) : done(w, s, step, 1);
 }
 
 static enum advance hog(struct worker *w, struct stream *s, const struct plan_step *step)
@@ -156,8 +160,7 @@ static enum advance limit(struct worker *w, struct stream *s, const struct plan_
     uint64_t due_ns = take_arrivals(w, s, step);
     if (due_ns >= w->run->close_ns) {
         w->park.cut = true;
-        s->left = stream_left_now(w->run, s, false);
-        return end(s);
+        return cut(w, s);
     }
     if (step->whole) {
         /* The last one was for no flowop at the target: it was done at once. */
@@ -230,10 +233,8 @@ enum advance stream_sync_step(struct worker *w, struct stream *s, const struct p
             w->now = clk_now(&w->clk);
             w->stale = false;
         }
-        if (stream_over(w)) {
-            s->left = stream_left_now(w->run, s, false);
-            return end(s);
-        }
+        if (stream_over(w))
+            return cut(w, s);
         if (hurries(s)) {
             s->wait.steps = 0;
             s->wait.until_ns = w->now + (w->run->caps.own_clock ? OWN_CLOCK_NS : 0);

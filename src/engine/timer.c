@@ -36,7 +36,8 @@ void timer_end_waiting(struct worker *w)
         struct stream *s = &w->stream[i];
         if ((s->state != STREAM_TIMED && s->state != STREAM_PARKED) || s->wait.outside)
             continue;
-        s->left = stream_left_now(w->run, s, false);
+        if (s->due_set)
+            s->left = stream_left_now(w->run, s, false);
         s->state = STREAM_ENDED;
         w->live--;
     }
