@@ -158,7 +158,7 @@ double result_fact_number(const struct result_facts *facts, const char *key, dou
 const struct result_line *result_line_find(const struct result *r, const char *name);
 uint64_t result_error_count(const struct result *r);
 
-/* Of the results of one study those that count: where several are of one row, phase, repeat and side,
+/* Of the results of one study those that count: where several are of one row, phase, run of a script, repeat and side,
  * as in a study that was interrupted and gone on with, the last one that is not incomplete, else the
  * last. counts [n]. -ENOMEM. */
 __attribute__((warn_unused_result)) int result_current(struct result *const *results, unsigned n,

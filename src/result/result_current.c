@@ -8,6 +8,8 @@ struct place {
     const struct result *result;
     double length_bytes;
     double side;
+    double script; /* of workload files: which, and which run in it */
+    double script_run;
     double repeat; /* -1: not one of several, so nothing takes its place */
     unsigned at;
     bool counts;
@@ -18,6 +20,8 @@ static struct place place_of(const struct result *r, unsigned at)
     return (struct place){.result = r,
                           .length_bytes = result_fact_number(&r->options, "length_bytes", 0),
                           .side = result_fact_number(&r->options, "side", 0),
+                          .script = result_fact_number(&r->options, "script", 0),
+                          .script_run = result_fact_number(&r->options, "script_run", 0),
                           .repeat = result_fact_number(&r->options, "repeat", -1),
                           .at = at};
 }
@@ -34,6 +38,10 @@ static int compare_turn(const struct place *a, const struct place *b)
         by = order(a->length_bytes, b->length_bytes);
     if (by == 0)
         by = order(a->side, b->side);
+    if (by == 0)
+        by = order(a->script, b->script);
+    if (by == 0)
+        by = order(a->script_run, b->script_run);
     return by ? by : order(a->repeat, b->repeat);
 }
 

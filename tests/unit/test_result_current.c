@@ -84,9 +84,25 @@ static void what_is_no_repeat_always_counts(void **state)
     expect(results, 3, "111");
 }
 
+/* Runs of several workload files have no length that tells them apart; all but the last were lost. */
+static void runs_of_scripts_are_turns_of_their_own(void **state)
+{
+    static const char *const script[] = {"1", "1", "2", "1"};
+    static const char *const run[] = {"1", "2", "1", "2"};
+    struct result *results[4];
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        results[i] = run_of("", NULL, "1", NULL, RESULT_COMPLETE);
+        assert_int_equal(result_fact_put(&results[i]->options, "script", script[i], ""), 0);
+        assert_int_equal(result_fact_put(&results[i]->options, "script_run", run[i], ""), 0);
+    }
+    expect(results, 4, "1011");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_of_scripts_are_turns_of_their_own),
         cmocka_unit_test(the_last_whole_one_of_a_turn_counts),
         cmocka_unit_test(of_stopped_ones_the_last_counts),
         cmocka_unit_test(other_turns_stand_beside),
