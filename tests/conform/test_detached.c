@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <pthread.h>
+#include <sched.h>
 
 #define DETACHED 8
 #define FILES    DETACHED
@@ -265,10 +266,9 @@ static void closing_leaves_none_behind(void **state)
     memset(ops, 0xff, sizeof ops);
     free(b->buf);
     b->buf = NULL;
-    if (b->rig.caps.blocking)
-        assert_int_equal(threads_now(), before - DETACHED);
-    else
-        assert_int_equal(threads_now(), before);
+    /* A thread that has been joined may be listed for a moment; one that has not, for ever. */
+    while (threads_now() != before - (b->rig.caps.blocking ? DETACHED : 0))
+        sched_yield();
 }
 
 /* On a thread other than the process's first a session has descriptors of its own: helpers too must see
