@@ -66,7 +66,7 @@ static void sets_find_the_next(void **state)
 
 /* ---- one thread, against the plain definition ---- */
 
-enum { MODEL_MAX = 300 };
+enum { MODEL_MAX = 2100 };
 enum model_state { ABSENT, EXISTS, CREATING, DELETING };
 
 struct model {
@@ -227,11 +227,11 @@ static void run_both(unsigned files, unsigned leafs, uint64_t seed, unsigned out
  * as with many. */
 static void states_are_those_of_the_definition(void **state)
 {
-    static const unsigned files[] = {1, 2, 7, 64, 65, 300};
+    static const unsigned files[] = {1, 2, 7, 64, 65, 300, 2100};
     unsigned outcomes[4] = {0};
 
     (void)state;
-    for (unsigned i = 0; i < 6; i++)
+    for (unsigned i = 0; i < 7; i++)
         run_both(files[i], 1 + files[i] / 2, i, outcomes);
     for (unsigned i = 0; i < 4; i++)
         assert_true(outcomes[i] > 100);
