@@ -29,6 +29,14 @@ TREE_ROUNDS, TREES_PER_THREAD = 20, 32
 START_ROUNDS = 12
 START_BOUND_MS = 50.0
 POSIX_ADDED_NS = 30.0
+PICK_ROUNDS, PICK_THREADS = 20, 16
+PICK_BOUND_NS = 30.0
+# A set of ten million files, of directories of a few files and of a single one.
+ENTRIES_ROUNDS, ENTRIES_WIDTHS = 10, (20, 1000000)
+ENTRIES_BOUND_MS, ENTRIES_BOUND_MB = 10000.0, 160.0
+# A tree of ten million files.
+TREE_FILES = ["--levels", "3", "--branches", "10", "--files", "9010"]
+TREE_MEMORY_ROUNDS, TREE_BOUND_MB = 10, 80.0
 
 
 class Failed(Exception):
@@ -146,6 +154,30 @@ def start(tools):
     return ours, [START_BOUND_MS], again
 
 
+def pick(tools):
+    ours, again = columns(output_of([tools.perf / "bench_fileset", "pick", PICK_THREADS,
+                                     PICK_ROUNDS]))
+    return ours, [PICK_BOUND_NS], again
+
+
+def entries(tools, column, bound):
+    """The worse of the widths, round by round."""
+    def once(_):
+        return max(columns(output_of([tools.perf / "bench_fileset", "entries", width]))[column][0]
+                   for width in ENTRIES_WIDTHS)
+    ours, again = in_turns(ENTRIES_ROUNDS // 2, [once, once])
+    return ours, [bound], again
+
+
+def tree_memory(tools):
+    """The program itself included."""
+    once = lambda turn: float(output_of([
+        tools.perf / "bench_fileset", "resident", tools.program, "dirtest", "null:", "--threads", "1", *TREE_FILES, "--lengths", "1",
+        "--repeat", "1", "--min-time", "1ms", "--write-only", "--db", "none", "--quiet"]))
+    ours, again = in_turns(TREE_MEMORY_ROUNDS // 2, [once, once])
+    return ours, [TREE_BOUND_MB], again
+
+
 class Row:
     """What a row is compared with, and when it holds. `better` is max for rates, min for costs."""
 
@@ -175,10 +207,16 @@ ROWS = {
                     added=POSIX_ADDED_NS),
     "tree-write": Row(lambda tools: trees(tools, "write"), "CPU ns/file", "bare calls", 0.93, 0.07),
     "tree-read": Row(lambda tools: trees(tools, "read"), "CPU ns/file", "bare calls", 0.93, 0.07),
+    "wml-pick": Row(pick, "CPU ns/pick", "the limit", 1.0, 0.2),
+    "wml-entries": Row(lambda tools: entries(tools, 0, ENTRIES_BOUND_MS), "ms", "the limit", 1.0,
+                       0.2),
+    "wml-memory": Row(lambda tools: entries(tools, 1, ENTRIES_BOUND_MB), "MB", "the limit", 1.0,
+                      0.2),
+    "tree-memory": Row(tree_memory, "MB", "the limit", 1.0, 0.2),
     "start": Row(start, "ms", "the limit", 1.0, 0.2),
 }
 
-FORM = "{:<11}{:<12}{:>8}{:>8}{:>6}{:>6}{:>6}  {}"
+FORM = "{:<12}{:<12}{:>8}{:>8}{:>6}{:>6}{:>6}  {}"
 LEGEND = """\
 peer: fio's null engine; a loop of pread; a loop of the same calls; the limit.
 ratio: ours / peer of rates, else peer / ours. A/A: ours against itself.
