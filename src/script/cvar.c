@@ -137,11 +137,20 @@ static int read_parameters(struct lang_pos at, const char *list, const struct fa
     return 0;
 }
 
+static bool goes_below_0(const struct draw *draw)
+{
+    return draw->kind == DRAW_NORMAL ||
+           ((draw->kind == DRAW_UNIFORM || draw->kind == DRAW_TRIANGULAR) && draw->a < 0);
+}
+
+/* Nothing below 0 has a meaning for what is drawn here. */
 static void limit_draw(struct draw *draw, const struct wish *w)
 {
+    draw->round = w->limit[2];
+    if (!w->given[0] && !w->given[1] && !goes_below_0(draw))
+        return;
     draw->min = w->given[0] ? w->limit[0] : 0;
     draw->max = w->given[1] ? w->limit[1] : DBL_MAX;
-    draw->round = w->limit[2];
 }
 
 int cvar_value(struct scope *scope, const struct lang_value *definition,
