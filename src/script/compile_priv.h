@@ -11,9 +11,12 @@
 
 #include "script/scope_priv.h"
 
-#define COMMANDS_MAX 1000000u /* executed, loop bodies counted each time */
-#define SECOND_NS    1000000000u
-#define SECONDS_MAX  1000000000u
+#define DEFINITIONS_MAX 10000
+#define COMMANDS_MAX    1000000u    /* executed, loop bodies counted each time */
+#define STEP_TEXT_MAX   (64u << 20) /* bytes of all echo and system */
+#define STEP_PLANS_MAX  4000000u    /* steps of all plans */
+#define SECOND_NS       1000000000u
+#define SECONDS_MAX     1000000000u
 
 /* A set as its definition asks for it. */
 struct set_wish {
@@ -29,6 +32,8 @@ struct compilation {
     bool refused; /* a run could not be planned: the next would only say it again */
     bool ran;
     const struct lang_command *eventgen;
+    uint64_t text_bytes;
+    uint64_t plan_steps;
     uint64_t memory_bytes; /* of all sets so far, at the most */
     uint64_t warmup_ns;    /* that `warmup` asked for, of the next run */
 

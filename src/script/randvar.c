@@ -48,12 +48,9 @@ int scope_draw(struct scope *scope, struct lang_pos at, struct draw *draw, const
         lang_error(remarks, at, "%s: %s", shown, err.text);
         return -EINVAL;
     }
-    struct draw *copy = scope_keep(scope, sizeof *copy);
-    if (!copy)
-        return -ENOMEM;
-    memcpy(copy, draw, sizeof *copy);
-    *out = (struct value){.kind = VALUE_DRAW, .at = at, .text = shown, .draw = copy};
-    return 0;
+    *out = (struct value){.kind = VALUE_DRAW, .at = at, .text = shown};
+    out->draw = scope_keep_draw(scope, draw);
+    return out->draw ? 0 : -ENOMEM;
 }
 
 /* 1: it is there. */

@@ -5,16 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DRAWS_COMPARED 64
+#define COMMAND_LINE   ((struct lang_pos){0, 1, 1})
+
 struct kept {
     struct kept *next;
     max_align_t data[];
 };
 
+struct kept_draw {
+    struct kept_draw *next;
+    struct draw draw;
+};
+
 void *scope_keep(struct scope *scope, size_t bytes)
 {
+    if (bytes > KEPT_BYTES_MAX - scope->world->kept_bytes)
+        return NULL;
     struct kept *kept = calloc(1, sizeof *kept + bytes);
     if (!kept)
         return NULL;
+    scope->world->kept_bytes += bytes;
     kept->next = scope->world->kept;
     scope->world->kept = kept;
     return kept->data;
@@ -29,7 +40,22 @@ const char *scope_keep_text(struct scope *scope, const char *s)
     return copy;
 }
 
-static struct variable *find_here(const struct scope *scope, const char *name)
+const struct draw *scope_keep_draw(struct scope *scope, const struct draw *draw)
+{
+    struct kept_draw *have = scope->world->draws;
+    for (unsigned i = 0; have && i < DRAWS_COMPARED; i++, have = have->next)
+        if (memcmp(&have->draw, draw, sizeof *draw) == 0)
+            return &have->draw;
+    have = scope_keep(scope, sizeof *have);
+    if (!have)
+        return NULL;
+    memcpy(&have->draw, draw, sizeof *draw);
+    have->next = scope->world->draws;
+    scope->world->draws = have;
+    return &have->draw;
+}
+
+struct variable *scope_find_here(const struct scope *scope, const char *name)
 {
     for (unsigned i = 0; i < scope->n; i++)
         if (strcmp(scope->variable[i]->name, name) == 0)
@@ -40,7 +66,7 @@ static struct variable *find_here(const struct scope *scope, const char *name)
 struct variable *scope_find(const struct scope *scope, const char *name)
 {
     for (; scope; scope = scope->outer) {
-        struct variable *v = find_here(scope, name);
+        struct variable *v = scope_find_here(scope, name);
         if (v)
             return v;
     }
@@ -54,25 +80,41 @@ struct scope *scope_globals(struct scope *scope)
     return scope;
 }
 
-struct variable *scope_variable(struct scope *scope, const char *name)
+/* Room for one more; arrays double. */
+static int add_variable(struct scope *scope, struct variable *v)
 {
-    struct variable *v = find_here(scope, name);
-    if (v)
-        return v;
-    struct variable **all = realloc(scope->variable, (scope->n + 1) * sizeof(struct variable *));
-    if (!all)
-        return NULL;
-    scope->variable = all;
-    v = calloc(1, sizeof *v);
+    if ((scope->n & (scope->n - 1)) == 0) {
+        size_t room = scope->n == 0 ? 1 : 2 * (size_t)scope->n;
+        struct variable **all = realloc(scope->variable, room * sizeof(struct variable *));
+        if (!all)
+            return -ENOMEM;
+        scope->variable = all;
+    }
+    scope->variable[scope->n++] = v;
+    return 0;
+}
+
+int scope_variable(struct scope *scope, struct lang_pos at, const char *name,
+                   struct lang_remarks *remarks, struct variable **out)
+{
+    *out = scope_find_here(scope, name);
+    if (*out)
+        return 0;
+    if (scope->n >= VARIABLES_MAX) {
+        lang_error(remarks, at, "$%s: there are %d variables already, the most there can be", name,
+                   VARIABLES_MAX);
+        return -EINVAL;
+    }
+    struct variable *v = calloc(1, sizeof *v);
     char *copy = strdup(name);
-    if (!v || !copy) {
+    if (!v || !copy || add_variable(scope, v) < 0) {
         free(v);
         free(copy);
-        return NULL;
+        return -ENOMEM;
     }
     v->name = copy;
-    all[scope->n++] = v;
-    return v;
+    *out = v;
+    return 0;
 }
 
 static void scope_drop_variables(struct scope *scope)
@@ -112,11 +154,13 @@ static struct value plain_value(const char *text)
     return value;
 }
 
-static int pin(struct scope *globals, const char *name, struct value value)
+static int pin(struct scope *globals, const char *name, struct value value,
+               struct lang_remarks *remarks)
 {
-    struct variable *v = scope_variable(globals, name);
-    if (!v)
-        return -ENOMEM;
+    struct variable *v = NULL;
+    int rc = scope_variable(globals, COMMAND_LINE, name, remarks, &v);
+    if (rc < 0)
+        return rc;
     v->pinned = true;
     v->value = value;
     return 0;
@@ -127,7 +171,7 @@ static int pin_word(struct scope *globals, const char *word, struct lang_remarks
     const char *equals = strchr(word, '=');
     const char *begin = *word == '$' ? word + 1 : word;
     if (!equals || equals <= begin) {
-        lang_error(remarks, (struct lang_pos){0, 1, 1}, "\"%s\": name=value was expected", word);
+        lang_error(remarks, COMMAND_LINE, "\"%s\": name=value was expected", word);
         return -EINVAL;
     }
     char *name = scope_keep(globals, (size_t)(equals - begin) + 1);
@@ -135,7 +179,7 @@ static int pin_word(struct scope *globals, const char *word, struct lang_remarks
     if (!name || !text)
         return -ENOMEM;
     memcpy(name, begin, (size_t)(equals - begin));
-    return pin(globals, name, plain_value(text));
+    return pin(globals, name, plain_value(text), remarks);
 }
 
 int scope_new(const struct script_options *o, struct lang_remarks *remarks, struct scope **out)
@@ -151,7 +195,7 @@ int scope_new(const struct script_options *o, struct lang_remarks *remarks, stru
     globals->world = world;
     int rc = 0;
     if (o->target)
-        rc = pin(globals, "dir", (struct value){.kind = VALUE_TEXT, .text = o->target});
+        rc = pin(globals, "dir", (struct value){.kind = VALUE_TEXT, .text = o->target}, remarks);
     for (unsigned i = 0; rc == 0 && i < o->sets; i++)
         rc = pin_word(globals, o->set[i], remarks);
     if (rc == 0)
@@ -182,182 +226,10 @@ void scope_check_pins(const struct scope *globals, struct lang_remarks *remarks)
         if (!v->pinned || v->used || strcmp(v->name, "dir") == 0)
             continue;
         const char *best = nearest_variable(globals, v);
-        lang_error(remarks, (struct lang_pos){0, 1, 1},
+        lang_error(remarks, COMMAND_LINE,
                    "$%s is given on the command line, and nothing here sets or uses it%s%s",
                    v->name, best ? ", did you mean $" : "", best ? best : "");
     }
-}
-
-/* ---- set ---- */
-
-static int override(struct variable *v, const char *field, const struct lang_value *value)
-{
-    for (unsigned i = 0; i < v->overrides; i++) {
-        if (strcmp(v->override[i].field, field) == 0) {
-            v->override[i].value = value;
-            return 0;
-        }
-    }
-    struct override *all = realloc(v->override, (v->overrides + 1) * sizeof *all);
-    if (!all)
-        return -ENOMEM;
-    v->override = all;
-    all[v->overrides++] = (struct override){field, value};
-    return 0;
-}
-
-static bool is_random(const struct lang_value *value)
-{
-    return value && (value->kind == LANG_RANDVAR || value->kind == LANG_CVAR);
-}
-
-/* A random variable is what its parameters were where it was set; one that was defined the old way
- * is evaluated where files are made of it. */
-static int settle(struct scope *globals, struct variable *v, struct lang_remarks *remarks)
-{
-    v->drawn = NULL;
-    if (!is_random(v->tree) || v->by_define)
-        return 0;
-    int rc = randvar_value(globals, v->tree, v, remarks, &v->value);
-    v->drawn = rc == 0 ? v->value.draw : NULL;
-    return rc;
-}
-
-static bool refers(const struct scope *globals, const struct lang_value *value, const char *name,
-                   unsigned depth)
-{
-    if (depth > VARIABLE_DEPTH_MAX)
-        return true;
-    if (value->kind == LANG_VAR) {
-        if (strcmp(value->text, name) == 0)
-            return true;
-        const struct variable *v = find_here(globals, value->text);
-        return v && v->tree && refers(globals, v->tree, name, depth + 1);
-    }
-    for (unsigned i = 0; i < value->n; i++)
-        if (refers(globals, &value->item[i], name, depth + 1))
-            return true;
-    for (unsigned i = 0; i < value->attrs.n; i++)
-        if (refers(globals, &value->attrs.attr[i].value, name, depth + 1))
-            return true;
-    return false;
-}
-
-static int bind_tree(struct scope *globals, struct variable *v, const struct lang_value *tree,
-                     bool by_define, struct lang_remarks *remarks)
-{
-    /* `set $n=$n*2`: of what it has been so far; a reference to itself would have no end. */
-    bool now = !is_random(tree) && refers(globals, tree, v->name, 0);
-    struct value value = {0};
-    int rc = now ? scope_value(globals, tree, remarks, &value) : 0;
-    if (rc < 0)
-        return rc;
-    v->value = value;
-    v->tree = now ? NULL : tree;
-    v->by_define = by_define;
-    v->overrides = 0;
-    return settle(globals, v, remarks);
-}
-
-static int assign_field(struct scope *globals, struct variable *v, const struct lang_command *set,
-                        struct lang_remarks *remarks)
-{
-    if (!is_random(v->tree)) {
-        lang_error(remarks, set->at, "$%s is no random variable, so it has no .%s", v->name,
-                   set->suffix);
-        return -EINVAL;
-    }
-    if (!randvar_has_field(set->suffix)) {
-        lang_error(remarks, set->at,
-                   "a random variable has no .%s: type, randsrc, seed, min, mean, gamma or round "
-                   "was expected",
-                   set->suffix);
-        return -EINVAL;
-    }
-    int rc = override(v, set->suffix, &set->value);
-    return rc == 0 ? settle(globals, v, remarks) : rc;
-}
-
-static bool is_pinned(struct variable *v, struct lang_pos at, struct lang_remarks *remarks)
-{
-    v->used = true;
-    if (v->pinned && strcmp(v->name, "dir") != 0)
-        lang_warn(remarks, at, "$%s is given on the command line: this set is not heeded", v->name);
-    return v->pinned;
-}
-
-int scope_assign(struct scope *globals, const struct lang_command *set,
-                 struct lang_remarks *remarks)
-{
-    struct variable *v = scope_variable(globals, set->name);
-    if (!v)
-        return -ENOMEM;
-    if (is_pinned(v, set->at, remarks))
-        return 0;
-    if (set->suffix)
-        return assign_field(globals, v, set, remarks);
-    return bind_tree(globals, v, &set->value, set->by_define, remarks);
-}
-
-int scope_bind(struct scope *globals, struct lang_pos at, const char *name,
-               const struct lang_value *value, struct lang_remarks *remarks)
-{
-    struct variable *v = scope_variable(globals, name);
-    if (!v)
-        return -ENOMEM;
-    if (is_pinned(v, at, remarks))
-        return 0;
-    return bind_tree(globals, v, value, false, remarks);
-}
-
-/* ---- composites ---- */
-
-static int enter_local(struct scope *inner, struct scope *from, const struct lang_attr *attr,
-                       struct lang_remarks *remarks)
-{
-    struct variable *v = scope_variable(inner, attr->name);
-    if (!v)
-        return -ENOMEM;
-    if (!attr->given)
-        return 0;
-    v->tree = NULL;
-    return scope_value(from, &attr->value, remarks, &v->value);
-}
-
-static bool names_local(const struct lang_attrs *definition, const char *name)
-{
-    for (unsigned i = 0; i < definition->n; i++)
-        if (definition->attr[i].local && strcmp(definition->attr[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-int scope_enter(struct scope *outer, const struct lang_attrs *definition,
-                const struct lang_attrs *call, struct lang_remarks *remarks, struct scope **out)
-{
-    struct scope *inner = calloc(1, sizeof *inner);
-    if (!inner)
-        return -ENOMEM;
-    inner->outer = outer;
-    inner->world = outer->world;
-    int rc = 0;
-    for (unsigned i = 0; rc == 0 && i < definition->n; i++)
-        if (definition->attr[i].local)
-            rc = enter_local(inner, outer, &definition->attr[i], remarks);
-    for (unsigned i = 0; rc == 0 && i < call->n; i++) {
-        const struct lang_attr *attr = &call->attr[i];
-        if (!attr->local)
-            continue;
-        if (!names_local(definition, attr->name))
-            lang_warn(remarks, attr->at, "$%s is no local of the composite: it is one all the same",
-                      attr->name);
-        rc = enter_local(inner, outer, attr, remarks);
-    }
-    if (rc == 0)
-        *out = inner;
-    else
-        scope_leave(inner);
-    return rc;
 }
 
 void scope_leave(struct scope *scope)

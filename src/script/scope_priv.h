@@ -3,7 +3,10 @@
  *          file, and in between whatever is evaluated. A variable keeps how it was written, so that
  *          a later `set` of what it is made of shows in it. Locals of composites lie over the globals.
  * Units    as written.
- * Limits   references go VARIABLE_DEPTH_MAX deep.
+ * Limits   references go VARIABLE_DEPTH_MAX deep, a text put together is at most VALUE_TEXT_MAX bytes,
+ *          there are at most VARIABLES_MAX, EVALUATIONS_MAX values are evaluated in all, and what is
+ *          kept takes at most KEPT_BYTES_MAX (-ENOMEM): a file that doubles what it has in each
+ *          line comes to an end.
  * Errors   -EINVAL after a remark, -ENOMEM.
  * Threads  single owner.
  * Source   specs 6, 17.2; tests/unit/test_script_values.c, test_script_randvar.c. */
@@ -14,6 +17,10 @@
 #include "script/script_priv.h"
 
 #define VARIABLE_DEPTH_MAX 64
+#define VARIABLES_MAX      4096
+#define VALUE_TEXT_MAX     65536
+#define EVALUATIONS_MAX    50000000u
+#define KEPT_BYTES_MAX     (256u << 20)
 
 /* What `set $x.mean=…` has put over a random variable's own attribute. */
 struct override {
@@ -32,6 +39,7 @@ struct variable {
     struct override *override;
     const struct draw *drawn; /* of a random variable, what its last `set` made of it */
     unsigned busy;            /* being evaluated: a reference back to it has no end */
+    unsigned looked;          /* when it was last looked through for references */
 };
 
 struct kept; /* a piece of memory that lives as long as the globals */
@@ -42,7 +50,11 @@ struct world {
     double event_rate;
     const double *mean; /* of the next random variable evaluated, in place of its own; NULL */
     unsigned depth;
+    unsigned evaluations;
+    unsigned looks;
+    size_t kept_bytes;
     struct kept *kept;
+    struct kept_draw *draws; /* among them; equal ones are one */
 };
 
 struct scope {
@@ -60,8 +72,23 @@ __attribute__((warn_unused_result)) int scope_new(const struct script_options *o
 void scope_free(struct scope *globals);
 struct scope *scope_globals(struct scope *scope);
 struct variable *scope_find(const struct scope *scope, const char *name);
-/* In this scope, made when it is not there; NULL: no memory. */
-struct variable *scope_variable(struct scope *scope, const char *name);
+/* Not in those it lies over. */
+struct variable *scope_find_here(const struct scope *scope, const char *name);
+/* In this scope, made when it is not there. */
+__attribute__((warn_unused_result)) int scope_variable(struct scope *scope, struct lang_pos at,
+                                                       const char *name,
+                                                       struct lang_remarks *remarks,
+                                                       struct variable **out);
+void scope_rate(struct scope *globals, double event_rate);
+/* What the command line pinned and nothing ever asked for: an error each. */
+void scope_check_pins(const struct scope *globals, struct lang_remarks *remarks);
+/* Memory of the globals' own; NULL: none left. */
+void *scope_keep(struct scope *scope, size_t bytes);
+const char *scope_keep_text(struct scope *scope, const char *s);
+const struct draw *scope_keep_draw(struct scope *scope, const struct draw *draw);
+
+/* ---- scope_set.c: also scope_enter of script_priv.h ---- */
+
 /* A `set` or `define randvar`. */
 __attribute__((warn_unused_result)) int
 scope_assign(struct scope *globals, const struct lang_command *set, struct lang_remarks *remarks);
@@ -69,12 +96,6 @@ scope_assign(struct scope *globals, const struct lang_command *set, struct lang_
 __attribute__((warn_unused_result)) int scope_bind(struct scope *globals, struct lang_pos at,
                                                    const char *name, const struct lang_value *value,
                                                    struct lang_remarks *remarks);
-void scope_rate(struct scope *globals, double event_rate);
-/* What the command line pinned and nothing ever asked for: an error each. */
-void scope_check_pins(const struct scope *globals, struct lang_remarks *remarks);
-/* Memory of the globals' own; NULL: none left. */
-void *scope_keep(struct scope *scope, size_t bytes);
-const char *scope_keep_text(struct scope *scope, const char *s);
 
 /* ---- special.c ---- */
 

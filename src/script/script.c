@@ -32,26 +32,53 @@ void script_free(struct script *script)
     free(script);
 }
 
+static int too_much(struct compilation *k, struct lang_pos at, const char *what)
+{
+    lang_error(k->c.remarks, at, "more than %s, those of loops counted each time", what);
+    k->quit = true;
+    return -EINVAL;
+}
+
+static int check_room(struct compilation *k, struct lang_pos at, const struct script_step *step)
+{
+    if (k->c.script->steps >= SCRIPT_STEPS_MAX)
+        return too_much(k, at, "10000 steps");
+    k->text_bytes += step->text ? strlen(step->text) : 0;
+    if (k->text_bytes > STEP_TEXT_MAX)
+        return too_much(k, at, "64 MiB of texts");
+    k->plan_steps += step->plan ? step->plan->steps : 0;
+    if (k->plan_steps > STEP_PLANS_MAX)
+        return too_much(k, at, "4000000 steps of all runs' threads");
+    return 0;
+}
+
+/* Room for one more; arrays double. */
+static int make_room(struct script *script)
+{
+    if ((script->steps & (script->steps - 1)) != 0)
+        return 0;
+    size_t room = script->steps == 0 ? 1 : 2 * (size_t)script->steps;
+    struct script_step *all = realloc(script->step, room * sizeof *all);
+    if (!all)
+        return -ENOMEM;
+    script->step = all;
+    return 0;
+}
+
 int script_add(struct compilation *k, struct lang_pos at, const struct script_step *step)
 {
     struct script *script = k->c.script;
     struct script_step own = *step;
-    struct script_step *all = NULL;
-    int rc = -EINVAL;
-    if (script->steps >= SCRIPT_STEPS_MAX) {
-        lang_error(k->c.remarks, at, "more than %d steps, those of loops counted each time",
-                   SCRIPT_STEPS_MAX);
-        k->quit = true;
-    } else if (!(all = realloc(script->step, (script->steps + 1) * sizeof *all)))
-        rc = -ENOMEM;
-    if (!all) {
+    int rc = check_room(k, at, step);
+    if (rc == 0)
+        rc = make_room(script);
+    if (rc < 0) {
         step_fini(&own);
         return rc;
     }
     own.line = at.line;
-    script->step = all;
     script->runs += own.kind == SCRIPT_RUN;
-    all[script->steps++] = own;
+    script->step[script->steps++] = own;
     return 0;
 }
 

@@ -62,6 +62,14 @@ static bool names_files(const struct lang_command *d)
     return d->kind == LANG_DEFINE_FILE || d->kind == LANG_DEFINE_FILESET;
 }
 
+static int check_number(struct compilation *k, const struct lang_command *d, unsigned n)
+{
+    if (n < DEFINITIONS_MAX)
+        return 0;
+    lang_error(k->c.remarks, d->at, "more than %d definitions", DEFINITIONS_MAX);
+    return -EINVAL;
+}
+
 /* A loop that defines the same thing in each pass means the one of this pass; what is written twice is a
  * mistake. */
 static int find_definition(struct compilation *k, const struct lang_command *d, const char *name,
@@ -82,7 +90,7 @@ static int find_definition(struct compilation *k, const struct lang_command *d, 
         }
     }
     *out = k->c.defined;
-    return 0;
+    return check_number(k, d, k->c.defined);
 }
 
 static int define(struct compilation *k, const struct lang_command *d)
@@ -127,6 +135,9 @@ static int define_composite(struct compilation *k, const struct lang_command *d)
                    have->definition->at.line);
         return -EINVAL;
     }
+    rc = check_number(k, d, k->c.composites);
+    if (rc < 0)
+        return rc;
     struct composite *all = realloc(k->c.composite, (k->c.composites + 1) * sizeof *all);
     if (!all)
         return -ENOMEM;

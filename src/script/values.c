@@ -139,6 +139,10 @@ static int join_value(struct scope *scope, const struct lang_value *value,
         rc = scope_value(scope, &value->item[i], remarks, &item);
         if (rc == 0)
             value_print(&item, &text);
+        if (rc == 0 && text.len > VALUE_TEXT_MAX) {
+            lang_error(remarks, value->at, "a text of more than %d bytes", VALUE_TEXT_MAX);
+            rc = -EINVAL;
+        }
     }
     *out = (struct value){.kind = VALUE_TEXT, .at = value->at};
     if (rc == 0)
@@ -185,6 +189,11 @@ int scope_value(struct scope *scope, const struct lang_value *value, struct lang
                    VARIABLE_DEPTH_MAX);
         return -EINVAL;
     }
+    if (world->evaluations == EVALUATIONS_MAX) {
+        lang_error(remarks, value->at, "more than %u values are evaluated in all", EVALUATIONS_MAX);
+        return -EINVAL;
+    }
+    world->evaluations++;
     world->depth++;
     int rc = any_value(scope, value, remarks, out);
     world->depth--;

@@ -93,6 +93,44 @@ static void references_are_bounded(void **state)
     script_box_fini(&b);
 }
 
+static void doubling_comes_to_an_end(void **state)
+{
+    (void)state;
+    struct script_box b;
+    struct text text;
+    script_box_init(&b);
+    text_init(&text);
+    text_add(&text, "set $a=\"xy\"\n");
+    for (unsigned i = 0; i < 40; i++)
+        text_add(&text, "set $a=\"$a$a\"\n"); /* of what it has been so far */
+    refused_with(&b, text.s, "a text of more than 65536 bytes");
+    text_clear(&text);
+    text_add(&text, "set $v0=\"\"\nset $w0=0\n");
+    for (unsigned i = 1; i < 30; i++)
+        text_addf(&text, "set $v%u=\"$v%u$v%u\"\nset $w%u=$w%u+$w%u\n", i, i - 1, i - 1, i, i - 1,
+                  i - 1);
+    text_add(&text, "echo \"$w29\"\necho \"$v29\"\n");
+    refused_with(&b, text.s, "more than 50000000 values are evaluated in all");
+    text_fini(&text);
+    script_box_fini(&b);
+}
+
+static void variables_are_bounded(void **state)
+{
+    (void)state;
+    struct script_box b;
+    struct text text;
+    script_box_init(&b);
+    text_init(&text);
+    for (unsigned i = 0; i < 4095; i++) /* and $dir */
+        text_addf(&text, "set $v%u=1\n", i);
+    assert_int_equal(0, script_box_compile(&b, text.s));
+    text_add(&text, "set $more=1\n");
+    refused_with(&b, text.s, "$more: there are 4096 variables already");
+    text_fini(&text);
+    script_box_fini(&b);
+}
+
 static void what_is_made_is_summed_up_at_its_most(void **state)
 {
     (void)state;
@@ -203,6 +241,8 @@ int main(void)
         cmocka_unit_test(loops_without_steps_are_bounded),
         cmocka_unit_test(sets_are_bounded),
         cmocka_unit_test(references_are_bounded),
+        cmocka_unit_test(doubling_comes_to_an_end),
+        cmocka_unit_test(variables_are_bounded),
         cmocka_unit_test(what_is_made_is_summed_up_at_its_most),
         cmocka_unit_test(errors_leave_no_script_and_warnings_do),
         cmocka_unit_test(what_the_target_cannot_do_is_told_apart),
