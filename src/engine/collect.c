@@ -21,6 +21,7 @@ static void add_block(struct run *run, struct worker *w, const struct samples_bl
         run->collect_error = rc;
     if (inside(run, block->interval))
         samples_block_merge(run->out->total, block);
+    steady_add(run, block);
     for (unsigned i = 0; i < block->lines; i++) {
         w->collected += block->line[i].samples;
         run->collected_samples += block->line[i].samples;
@@ -76,12 +77,17 @@ static void report_progress(struct run *run, uint64_t now)
     run->job->progress(run->job->ctx, &progress);
 }
 
-void run_halt(struct run *run, enum halt halt)
+void run_wake(struct run *run)
 {
-    atomic_store(&run->halt, halt);
     for (unsigned i = 0; i < run->workers; i++)
         if (run->worker[i].session)
             run->table->wake(run->worker[i].session);
+}
+
+void run_halt(struct run *run, enum halt halt)
+{
+    atomic_store(&run->halt, halt);
+    run_wake(run);
 }
 
 void collect_poll(struct run *run)
@@ -89,8 +95,10 @@ void collect_poll(struct run *run)
     uint64_t now = clk_now(&run->clk);
     for (unsigned i = 0; i < run->workers; i++)
         take(run, &run->worker[i]);
+    steady_poll(run, now);
     if (now >= run->open_ns)
         collect_open_window(run);
+    period_poll(run, now);
     if (now >= run->close_ns)
         close_window(run);
     report_progress(run, now);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct run;
+struct samples_block;
 struct worker;
 
 enum halt {
@@ -23,10 +24,28 @@ void collect_poll(struct run *run);
 void collect_rest(struct run *run);
 /* The counters that the window starts from. */
 void collect_open_window(struct run *run);
+/* Makes every worker look whether something is to be done. */
+void run_wake(struct run *run);
 /* Tells every worker to end, also those that wait for an arrival. */
 void run_halt(struct run *run, enum halt halt);
 /* Waits until every worker has left, the run is halted for good, or workers are given up. */
 void collect_until_left(struct run *run);
+
+/* steady.c */
+#define STEADY_PARTS 5
+#define STEADY_RING  16 /* parts that late blocks may still belong to */
+struct steady {
+    uint64_t part_intervals;
+    uint64_t parts; /* at the next look there are so many */
+    uint64_t newest;
+    uint64_t ops[STEADY_RING];
+};
+bool steady_rule(const uint64_t ops[STEADY_PARTS], double frac);
+void steady_begin(struct run *run);
+void steady_add(struct run *run, const struct samples_block *block);
+/* Opens the window when the rule is met, at an interval edge to come. */
+void steady_poll(struct run *run, uint64_t now);
+void period_poll(struct run *run, uint64_t now);
 
 /* watch.c */
 /* Looks for an op older than the limit; fills out->stuck and halts the run. */

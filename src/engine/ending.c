@@ -13,9 +13,7 @@ bool ending_claim(struct run *run, enum engine_end end, const char *words)
     /* Not over an order to drop everything. */
     uint32_t none = HALT_NONE;
     atomic_compare_exchange_strong(&run->halt, &none, HALT_END);
-    for (unsigned i = 0; i < run->workers; i++)
-        if (run->worker[i].session)
-            run->table->wake(run->worker[i].session);
+    run_wake(run);
     return true;
 }
 
@@ -39,7 +37,7 @@ void ending_of_stream(struct worker *w, struct stream *s, const struct plan_step
     if (w->phase != PHASE_BODY)
         return;
     /* Its arrival was for a flowop that will not be. */
-    if (s->due_set && s->due_ns >= w->run->open_ns)
+    if (s->due_set && s->due_ns >= run_open(w->run))
         w->arrivals.taken--;
     s->due_set = false;
     switch (w->run->plan->quit) {

@@ -182,14 +182,16 @@ static void set_window(struct run *run)
 {
     const struct plan_window *window = &run->plan->window;
     run->gate_ns = clk_now(&run->clk);
-    run->open_interval = window->warmup_ns / window->interval_ns;
-    run->open_ns = run->gate_ns + window->warmup_ns;
+    uint64_t warmup_ns = window->steady_frac > 0 ? window->steady_max_ns : window->warmup_ns;
+    run->open_interval = warmup_ns / window->interval_ns;
+    run->open_ns = run->gate_ns + warmup_ns;
     run->close_ns = UINT64_MAX;
     run->close_interval = UINT64_MAX;
     if (window->measure_ns > 0) {
         run->close_ns = run->open_ns + window->measure_ns;
         run->close_interval = run->open_interval + window->measure_ns / window->interval_ns;
     }
+    steady_begin(run);
     run->watch.next_ns = run->gate_ns;
     run->next_progress_ns = run->gate_ns;
 }
@@ -202,7 +204,7 @@ static void open_gate(struct run *run)
     atomic_store(&run->busy, run->workers);
     if (run->job->gate)
         run->job->gate(run->job->ctx, true);
-    if (run->plan->window.warmup_ns == 0)
+    if (run->plan->window.warmup_ns == 0 && run->plan->window.steady_frac <= 0)
         collect_open_window(run); /* reading them takes time that is not the target's */
     set_window(run);
 }

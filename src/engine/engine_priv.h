@@ -115,8 +115,9 @@ struct run {
     struct sync *sync;
     /* Written before the gate opens, read-only afterwards. */
     uint64_t gate_ns;
-    uint64_t open_ns;  /* window */
-    uint64_t close_ns; /* UINT64_MAX: when all streams have ended */
+    /* The window. The collector may move it, from one time to come to another one. */
+    _Atomic uint64_t open_ns;
+    _Atomic uint64_t close_ns; /* UINT64_MAX: when all streams have ended */
     uint64_t open_interval;
     uint64_t close_interval;
     /* Shared between threads. */
@@ -131,6 +132,8 @@ struct run {
     uint64_t collected_samples;
     uint64_t collected_bytes;
     uint64_t next_progress_ns;
+    uint64_t periods_told;
+    struct steady steady;
     struct watch watch;
     uint64_t stalled_ns; /* when an op was found that does not return */
     bool window_opened;
@@ -168,10 +171,20 @@ static inline uint64_t slot_key(const struct worker *w, const struct slot *slot)
     return fileset_file_key(slot_set(w, slot), slot->tree, slot->index);
 }
 
+static inline uint64_t run_open(const struct run *run)
+{
+    return atomic_load_explicit(&run->open_ns, memory_order_relaxed);
+}
+
+static inline uint64_t run_close(const struct run *run)
+{
+    return atomic_load_explicit(&run->close_ns, memory_order_relaxed);
+}
+
 /* No new op, no new step. */
 static inline bool stream_over(struct worker *w)
 {
-    if (w->phase == PHASE_BODY && w->now >= w->run->close_ns) {
+    if (w->phase == PHASE_BODY && w->now >= run_close(w->run)) {
         w->park.cut = true;
         return true;
     }
@@ -187,7 +200,7 @@ static inline uint64_t timeval_ns(struct timeval tv)
 /* An arrival has fallen due, and its stream was free or is. */
 static inline void count_arrival(struct worker *w, const struct stream *s)
 {
-    w->arrivals.taken += s->due_ns >= w->run->open_ns;
+    w->arrivals.taken += s->due_ns >= run_open(w->run);
 }
 
 /* Puts a finished flowop into the current interval of its line. */

@@ -33,7 +33,7 @@ void hog_burn(const struct run *run, uint64_t stores)
             memory = (unsigned char)i;
         stores -= piece;
         if (stores > 0 && (atomic_load_explicit(&run->halt, memory_order_relaxed) != HALT_NONE ||
-                           clk_now(&run->clk) >= run->close_ns))
+                           clk_now(&run->clk) >= run_close(run)))
             break;
     }
     (void)memory;

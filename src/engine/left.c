@@ -148,7 +148,7 @@ static void add_all_left(struct ending *e)
         }
     }
     /* A schedule has no end of its own: of a plan that was done to its end nothing is left. */
-    if (run->close_ns != UINT64_MAX || run->out->end != ENGINE_DONE)
+    if (run_close(run) != UINT64_MAX || run->out->end != ENGINE_DONE)
         for (unsigned i = 0; i < run->plan->schedules; i++)
             if (is_open_loop(run->plan, i))
                 add_untaken(e, &run->schedule[i]);

@@ -84,9 +84,9 @@ void outcome_fill(struct run *run)
     ending_tell(run);
     if (out->mismatch.found)
         out->end = ENGINE_MISMATCH;
-    bool whole = run->close_ns != UINT64_MAX && out->end == ENGINE_DONE && was_cut(run);
-    uint64_t close_ns = whole ? run->close_ns : MIN(end_ns, run->close_ns);
-    uint64_t open_ns = MIN(run->open_ns, close_ns);
+    bool whole = run_close(run) != UINT64_MAX && out->end == ENGINE_DONE && was_cut(run);
+    uint64_t close_ns = whole ? run_close(run) : MIN(end_ns, run_close(run));
+    uint64_t open_ns = MIN(run_open(run), close_ns);
     left_fill(run, open_ns, close_ns);
     out->window_open_ns = open_ns - run->gate_ns;
     out->window_close_ns = close_ns - run->gate_ns;
@@ -132,6 +132,7 @@ static int merge_first(struct engine_outcome *into, const struct engine_outcome 
     into->workers = from->workers;
     into->memory_bytes = from->memory_bytes;
     into->window_open_ns = from->window_open_ns;
+    into->notes.steady_found = from->notes.steady_found;
     into->total = samples_block_new(from->lines);
     series_init(&into->series, from->lines, from->series.width_ns);
     if (!into->total)
@@ -155,6 +156,14 @@ static void merge_in_flight(struct engine_in_flight *into, const struct engine_i
     into->oldest_line = from->oldest_line;
 }
 
+static void merge_notes(struct engine_notes *into, const struct engine_notes *from)
+{
+    if (into->ended_by[0] == '\0')
+        memcpy(into->ended_by, from->ended_by, sizeof into->ended_by);
+    into->steady_found &= from->steady_found;
+    into->detached_full += from->detached_full;
+}
+
 static void merge_numbers(struct engine_outcome *into, const struct engine_outcome *from)
 {
     if (into->end == ENGINE_DONE)
@@ -165,6 +174,7 @@ static void merge_numbers(struct engine_outcome *into, const struct engine_outco
         into->mismatch = from->mismatch;
     if (!into->stuck.found)
         into->stuck = from->stuck;
+    merge_notes(&into->notes, &from->notes);
     into->arrivals += from->arrivals;
     into->unfinished += from->unfinished;
     into->backlog_at_open += from->backlog_at_open;

@@ -48,7 +48,7 @@ static bool nothing_will_move(const struct run *run, uint64_t resting, uint64_t 
     struct sync *sync = run->sync;
     return (uint32_t)resting == run->workers && no_mail(run) &&
            atomic_load(&sync->resting) == resting && atomic_load(&sync->over) < run->workers &&
-           !atomic_load(&sync->cut) && atomic_load(&run->halt) == HALT_NONE && now < run->close_ns;
+           !atomic_load(&sync->cut) && atomic_load(&run->halt) == HALT_NONE && now < run_close(run);
 }
 
 static void rest(struct worker *w)

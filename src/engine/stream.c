@@ -159,7 +159,7 @@ static enum advance arrive(struct worker *w, struct stream *s, const struct plan
     if (stream_over(w))
         return end(s);
     s->due_ns = run->gate_ns + schedule_take(&run->schedule[step->schedule]);
-    if (s->due_ns >= run->close_ns) {
+    if (s->due_ns >= run_close(run)) {
         w->park.cut = true;
         return end(s);
     }

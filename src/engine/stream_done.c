@@ -7,14 +7,14 @@ static void sample(struct worker *w, struct stream *s, const struct plan_step *s
                    const struct flow *flow)
 {
     struct run *run = w->run;
-    if (w->now >= run->close_ns)
+    if (w->now >= run_close(run))
         return;
     struct samples_line *line = worker_sample(w, flow, step->line);
     /* Inside the window only what fell due in it: its backlog is told apart. */
     if (run->plan->line[step->line].open_loop &&
-        (s->due_ns >= run->open_ns || w->now < run->open_ns))
+        (s->due_ns >= run_open(run) || w->now < run_open(run)))
         hist_record(&line->response, w->now - s->due_ns);
-    if (w->now >= run->open_ns) {
+    if (w->now >= run_open(run)) {
         s->ops += flow->ops;
         s->bytes += flow->bytes;
     }
@@ -103,9 +103,9 @@ static int answer(struct worker *w, struct stream *s, const struct plan_step *st
 static void note_edges(struct worker *w, struct stream *s, uint16_t line)
 {
     const struct run *run = w->run;
-    if (w->now >= run->close_ns)
-        s->left = stream_left_of(s, line, s->issued_ns < run->close_ns);
-    else if (s->due_set && s->due_ns < run->open_ns && w->now >= run->open_ns)
+    if (w->now >= run_close(run))
+        s->left = stream_left_of(s, line, s->issued_ns < run_close(run));
+    else if (s->due_set && s->due_ns < run_open(run) && w->now >= run_open(run))
         w->arrivals.backlog++;
 }
 
@@ -124,7 +124,7 @@ void stream_complete(struct worker *w, struct stream *s)
         s->flow = flow;
         return;
     }
-    if (w->phase == PHASE_BODY && (w->now >= w->run->close_ns || s->due_set))
+    if (w->phase == PHASE_BODY && (w->now >= run_close(w->run) || s->due_set))
         note_edges(w, s, step->line);
     if (code < 0)
         worker_record_error(w, s, s->op.kind, code);

@@ -49,9 +49,9 @@ static enum advance done(struct worker *w, struct stream *s, const struct plan_s
     const struct flow flow = {.ops = ops, .service_ns = w->now - s->wait.since_ns};
     s->wait.begun = false;
     stream_count(w, s, step->counts, ops, 0);
-    if (step->line != PLAN_NO_LINE && ops > 0 && w->now < run->close_ns) {
+    if (step->line != PLAN_NO_LINE && ops > 0 && w->now < run_close(run)) {
         worker_sample(w, &flow, step->line);
-        if (w->now >= run->open_ns)
+        if (w->now >= run_open(run))
             s->ops += ops;
     }
     w->stale = true;
@@ -158,14 +158,14 @@ static enum advance limit(struct worker *w, struct stream *s, const struct plan_
     if (s->wait.begun)
         return done(w, s, step, 1);
     uint64_t due_ns = take_arrivals(w, s, step);
-    if (due_ns >= w->run->close_ns) {
+    if (due_ns >= run_close(w->run)) {
         w->park.cut = true;
         return cut(w, s);
     }
     if (step->whole) {
         /* The last one was for no flowop at the target: it was done at once. */
         w->arrivals.backlog +=
-            s->due_set && s->due_ns < w->run->open_ns && w->now >= w->run->open_ns;
+            s->due_set && s->due_ns < run_open(w->run) && w->now >= run_open(w->run);
         s->due_ns = due_ns;
         s->due_set = true;
     }

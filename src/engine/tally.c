@@ -62,11 +62,11 @@ void worker_record_error(struct worker *w, const struct stream *s, enum op_kind 
 
 /* The collector is late where the window opens: what was measured in the warm-up goes, or the whole
  * block would count as warm-up, with the part of the window that it goes on to hold. */
-static void leave_warmup(struct worker *w, uint64_t interval)
+static void leave_warmup(struct worker *w, uint64_t interval, uint64_t open_interval)
 {
     struct samples_block *block = samples_current(&w->samples);
     uint64_t live = atomic_load_explicit(&w->live_samples, memory_order_relaxed);
-    if (block->interval >= w->run->open_interval)
+    if (block->interval >= open_interval)
         return;
     for (unsigned i = 0; i < block->lines; i++)
         live -= block->line[i].samples;
@@ -81,8 +81,9 @@ void worker_turn(struct worker *w)
     uint64_t interval_ns = run->plan->window.interval_ns;
     uint64_t interval = (w->now - run->gate_ns) / interval_ns;
     w->turn_ns = run->gate_ns + (interval + 1) * interval_ns;
-    if (!samples_turn(&w->samples, interval) && interval >= run->open_interval)
-        leave_warmup(w, interval);
+    uint64_t open_interval = (run_open(run) - run->gate_ns) / interval_ns;
+    if (!samples_turn(&w->samples, interval) && interval >= open_interval)
+        leave_warmup(w, interval, open_interval);
     if (run->caps.own_clock)
         collect_poll(run); /* nobody else could, in time that only this thread moves */
 }

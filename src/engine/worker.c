@@ -37,7 +37,7 @@ static void note_lateness(struct worker *w, struct stream *s)
     s->idle_wait = false;
     if (w->now >= w->turn_ns)
         worker_turn(w);
-    if (w->now >= w->run->open_ns && w->now < w->run->close_ns)
+    if (w->now >= run_open(w->run) && w->now < run_close(w->run))
         hist_record(&samples_current(&w->samples)->lateness, w->now - s->due_ns);
 }
 
@@ -108,8 +108,8 @@ static uint64_t reap_until(const struct worker *w)
         return w->now + SETUP_LIMIT_NS;
     if (w->timer_n > 0)
         until = w->timer[0]->wait.until_ns;
-    if (w->held == 0 && w->run->close_ns < until)
-        until = w->run->close_ns;
+    if (w->held == 0 && run_close(w->run) < until)
+        until = run_close(w->run);
     if (w->run->caps.own_clock && w->turn_ns < until)
         until = w->turn_ns; /* time must not jump over a boundary that this thread collects at */
     return until;
