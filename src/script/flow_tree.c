@@ -75,12 +75,7 @@ static int full_name(struct flow_thread *t, const struct lang_flowop *f, struct 
                    above ? above : "", above ? "." : "", own, FLOW_NAME_MAX - 1);
         return -EINVAL;
     }
-    char *name = malloc(room);
-    if (!name)
-        return -ENOMEM;
-    snprintf(name, room, "%s%s%s", above ? above : "", above ? "." : "", own);
-    *out = name;
-    return 0;
+    return asprintf(out, "%s%s%s", above ? above : "", above ? "." : "", own) < 0 ? -ENOMEM : 0;
 }
 
 /* A node at the end of the list; *out is its index. */
