@@ -40,7 +40,8 @@ static int open_clock(struct run *run, struct err *err)
 static bool needs_content(const struct plan *plan)
 {
     for (unsigned i = 0; i < plan->steps; i++)
-        if (plan->step[i].kind == PLAN_OP && (plan->step[i].op == OP_WRITE || plan->step[i].verify))
+        if (plan->step[i].kind == PLAN_OP &&
+            (plan->step[i].op == OP_WRITE || plan->step[i].op == OP_APPEND || plan->step[i].verify))
             return true;
     return false;
 }
@@ -57,6 +58,8 @@ static int open_target(struct run *run, struct err *err)
     if (rc == 0)
         rc = fileset_map_init(&run->map, job->place ? job->place : "", run->plan->set,
                               run->plan->sets, err);
+    if (rc == 0)
+        rc = states_new(run, err);
     if (rc < 0)
         return rc;
     if (needs_content(run->plan) && !run->caps.keeps_nothing) {
@@ -345,6 +348,7 @@ static void close_run(struct run *run)
     free(run->worker);
     free(run->schedule);
     sync_free(run);
+    states_free(run);
     free(run);
 }
 

@@ -1,6 +1,7 @@
 /* engine/engine_priv.h — what the engine's own files share: run, worker, stream.
  * Shape    engine.c makes a run and its workers; worker.c drives the streams of one worker through
- *          submit and reap; stream.c interprets a stream's steps, stream_done.c turns answers into samples;
+ *          submit and reap; stream.c interprets a stream's steps, stream_op.c turns them into ops, stream_done.c
+ *          answers into samples;
  *          tally.c puts them, and errors, where they are kept; collect.c sums what the workers
  *          publish; left.c what was not done; watch.c finds ops that do not return.
  * Threads  a stream belongs to its worker. From gate open to gate close workers write only to
@@ -18,6 +19,7 @@
 #include "engine/sync_priv.h"
 #include "fileset/content.h"
 #include "fileset/fileset.h"
+#include "fileset/state.h"
 
 #include <pthread.h>
 #include <sys/time.h>
@@ -45,6 +47,17 @@ struct worker_reaping {
     unsigned handled; /* ops that it gave back */
 };
 
+/* What its streams have of each, one behind the other. */
+struct worker_room {
+    struct slot *slots;
+    uint32_t *loops;
+    uint64_t *cursors;
+    struct stream_count *counts;
+    uint64_t *handles;
+    unsigned char *buffers;
+    size_t buffers_bytes;
+};
+
 struct worker {
     struct run *run;
     pthread_t thread;
@@ -70,12 +83,7 @@ struct worker {
     unsigned ready_n;
     struct stream **timer; /* [streams] heap by wait.until_ns */
     unsigned timer_n;
-    struct slot *slots;
-    uint32_t *loops;
-    struct stream_count *counts;
-    uint64_t *handles;
-    unsigned char *buffers;
-    size_t buffers_bytes;
+    struct worker_room room;
     /* Outcome. */
     struct err err; /* of setup */
     uint64_t end_ns;
@@ -113,6 +121,7 @@ struct run {
     struct worker *worker;
     struct schedule *schedule;
     struct sync *sync;
+    struct fileset_state **state; /* [sets]; NULL in it: nobody asks */
     /* Written before the gate opens, read-only afterwards. */
     uint64_t gate_ns;
     /* The window. The collector may move it, from one time to come to another one. */

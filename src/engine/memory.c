@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/param.h>
 #include <unistd.h>
 
 #define BUFFER_ALIGN     4096u
@@ -17,7 +18,8 @@
 
 static uint64_t buffer_room(const struct plan_group *group)
 {
-    return (group->buffer_bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+    uint64_t bytes = MAX(group->buffer_bytes, group->pool_bytes);
+    return (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
 }
 
 static unsigned worker_count(const struct plan *plan, const struct target_caps *caps,
@@ -57,7 +59,8 @@ uint64_t engine_memory(const struct plan *plan, const struct target_caps *caps, 
         const struct plan_group *group = &plan->group[i];
         uint64_t each =
             sizeof(struct stream) + 2 * sizeof(void *) + group->slots * sizeof(struct slot) +
-            group->loops * sizeof(uint32_t) + group->counters * sizeof(struct stream_count) +
+            group->loops * sizeof(uint32_t) + group->cursors * sizeof(uint64_t) +
+            group->counters * sizeof(struct stream_count) +
             group->handles * (sizeof(uint64_t) + (caps->keeps_nothing ? 0 : OPEN_FILE_BYTES));
         each += walk_bytes(group);
         if (!caps->keeps_nothing)
@@ -66,7 +69,7 @@ uint64_t engine_memory(const struct plan *plan, const struct target_caps *caps, 
             largest = buffer_room(group);
         bytes += each * group->streams;
     }
-    return bytes + largest * n + sync_memory(plan);
+    return bytes + largest * n + sync_memory(plan) + states_memory(plan);
 }
 
 struct share { /* what a worker's streams need together */
@@ -74,6 +77,7 @@ struct share { /* what a worker's streams need together */
     size_t handles;
     size_t loops;
     size_t counts;
+    size_t cursors;
     size_t buffers;
 };
 
@@ -98,6 +102,7 @@ static struct share add_up(const struct run *run, unsigned first, unsigned strea
         sum.handles += group->handles;
         sum.loops += group->loops;
         sum.counts += group->counters;
+        sum.cursors += group->cursors;
         if (!run->caps.keeps_nothing)
             sum.buffers += room;
         else if (room > sum.buffers)
@@ -109,19 +114,21 @@ static struct share add_up(const struct run *run, unsigned first, unsigned strea
 static int deal_out(struct worker *w, unsigned first)
 {
     const struct run *run = w->run;
-    struct slot *slot = w->slots;
-    uint32_t *loop = w->loops;
-    struct stream_count *count = w->counts;
-    uint64_t *handle = w->handles;
-    unsigned char *buf = w->buffers;
+    struct slot *slot = w->room.slots;
+    uint32_t *loop = w->room.loops;
+    uint64_t *cursor = w->room.cursors;
+    uint64_t *handle = w->room.handles;
+    unsigned char *buf = w->room.buffers;
+    struct stream_count *count = w->room.counts;
     for (unsigned i = 0; i < w->streams; i++) {
         struct stream *s = &w->stream[i];
         s->group = group_of(run->plan, first + i, &s->number);
         const struct plan_group *group = &run->plan->group[s->group];
         s->slot = slot;
         s->wait.worker = w;
-        s->loop = loop;
+        s->turns.loop = loop;
         s->count = count;
+        s->turns.cursor = cursor;
         s->buf = buf;
         for (unsigned k = 0; k < group->slots; k++)
             s->slot[k].handles = handle; /* only one slot of a group has them */
@@ -129,6 +136,7 @@ static int deal_out(struct worker *w, unsigned first)
         handle += group->handles;
         loop += group->loops;
         count += group->counters;
+        cursor += group->cursors;
         if (buf && !run->caps.keeps_nothing)
             buf += buffer_room(group);
         s->op.user = s;
@@ -153,11 +161,13 @@ int worker_init(struct worker *w, struct run *run, unsigned first, unsigned stre
     w->stream = calloc(streams, sizeof *w->stream);
     w->ready = calloc(streams, sizeof(struct op *));
     w->timer = calloc(streams, sizeof(struct stream *));
-    w->slots = calloc(need.slots + 1, sizeof *w->slots);
-    w->loops = calloc(need.loops + 1, sizeof *w->loops);
-    w->counts = calloc(need.counts + 1, sizeof *w->counts);
-    w->handles = calloc(need.handles + 1, sizeof *w->handles);
-    if (!w->stream || !w->ready || !w->timer || !w->slots || !w->loops || !w->counts || !w->handles)
+    w->room.slots = calloc(need.slots + 1, sizeof *w->room.slots);
+    w->room.loops = calloc(need.loops + 1, sizeof *w->room.loops);
+    w->room.cursors = calloc(need.cursors + 1, sizeof *w->room.cursors);
+    w->room.counts = calloc(need.counts + 1, sizeof *w->room.counts);
+    w->room.handles = calloc(need.handles + 1, sizeof *w->room.handles);
+    if (!w->stream || !w->ready || !w->timer || !w->room.slots || !w->room.loops ||
+        !w->room.cursors || !w->room.counts || !w->room.handles)
         return -ENOMEM;
     if (need.buffers > 0) {
         /* Populated now: a page fault inside the gate would be billed to the target. */
@@ -165,8 +175,8 @@ int worker_init(struct worker *w, struct run *run, unsigned first, unsigned stre
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
         if (map == MAP_FAILED)
             return -ENOMEM;
-        w->buffers = map;
-        w->buffers_bytes = need.buffers;
+        w->room.buffers = map;
+        w->room.buffers_bytes = need.buffers;
     }
     int rc = deal_out(w, first);
     return rc < 0 ? rc : samples_init(&w->samples, run->plan->lines);
@@ -194,12 +204,13 @@ void worker_touch_samples(struct worker *w)
 void worker_fini(struct worker *w)
 {
     samples_fini(&w->samples);
-    if (w->buffers)
-        munmap(w->buffers, w->buffers_bytes);
-    free(w->handles);
-    free(w->counts);
-    free(w->loops);
-    free(w->slots);
+    if (w->room.buffers)
+        munmap(w->room.buffers, w->room.buffers_bytes);
+    free(w->room.handles);
+    free(w->room.counts);
+    free(w->room.cursors);
+    free(w->room.loops);
+    free(w->room.slots);
     free(w->timer);
     free(w->ready);
     for (unsigned i = 0; w->stream && i < w->streams; i++)

@@ -1,11 +1,12 @@
 #include "engine/engine_priv.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 /* A body whose ops are all skipped (their slot could not be opened) must not spin for ever. */
 #define STEPS_WITHOUT_OP 100000
+
+#define ASK_AGAIN_NS 20000u /* an op takes about as long */
+#define OWN_CLOCK_NS 1000u  /* on a clock that only ops move, time has to go on nevertheless */
 
 void stream_enter(struct stream *s, uint32_t pc)
 {
@@ -14,36 +15,8 @@ void stream_enter(struct stream *s, uint32_t pc)
     s->due_set = false;
     s->idle_wait = false;
     s->wait.begun = false;
+    s->turns.each_next = 0;
     s->flow = (struct flow){0};
-}
-
-/* What the op is done to: a directory, a name in one, or an open file. */
-static void aim(const struct worker *w, struct stream *s, const struct slot *slot)
-{
-    const struct fileset *set = slot_set(w, slot);
-    s->op.handle = slot->handle;
-    s->op.leaf = NULL;
-    switch (slot->unit) {
-    case PLAN_UNIT_FILE:
-    case PLAN_UNIT_ALL:
-        s->op.node = fileset_file(set, slot->tree, slot->index, s->leaf);
-        s->op.leaf = s->leaf;
-        break;
-    case PLAN_UNIT_DIR:
-        s->op.node = fileset_dir_node(set, slot->tree, slot->index);
-        break;
-    default:
-        s->op.node = fileset_root_node(set, slot->tree);
-    }
-}
-
-static bool needs_handle(uint16_t op)
-{
-    return ((1u << OP_READ | 1u << OP_WRITE | 1u << OP_APPEND | 1u << OP_FSYNC | 1u << OP_TRUNCATE |
-             1u << OP_FALLOCATE | 1u << OP_DISCARD | 1u << OP_CLOSE | 1u << OP_EVICT |
-             1u << OP_RESIDENT) >>
-            op) &
-           1u;
 }
 
 /* In the stream's own file, evenly or in order: what nearly all runs ask, without a call. */
@@ -57,93 +30,20 @@ static inline uint64_t own_place(struct stream *s, const struct plan_step *step,
     return slot->pos - step->io_bytes;
 }
 
-static inline void place_io(struct worker *w, struct stream *s, const struct plan_step *step,
-                            struct slot *slot)
+static inline void prepare_plain(struct worker *w, struct stream *s, const struct plan_step *step,
+                                 struct slot *slot)
 {
-    struct op *op = &s->op;
-    op->len = step->io_bytes;
-    op->handle = slot->handle;
-    if (step->whole) {
-        op->off = s->flow.off;
-        if (op->len > slot->size - op->off)
-            op->len = slot->size - op->off;
-    } else if (slot->unit == PLAN_UNIT_FILE && step->at.where <= PLAN_AT_UNIFORM) {
-        op->off = own_place(s, step, slot);
-    } else {
-        op->off = place_find(s, step, slot);
-        if (slot->unit == PLAN_UNIT_ALL)
-            op->handle = slot->handles[slot->index];
-        /* A draw by Zipf's law takes as long as three readings of the clock; the handle is one of
-         * many, and mostly in no cache of the processor. */
-        w->stale |= step->at.where == PLAN_AT_ZIPF || slot->unit == PLAN_UNIT_ALL;
-    }
-    s->want = op->len;
-    /* The end of a file that is no multiple of the block: ask for the whole block, get less. */
-    if (op->len < step->io_bytes && step->op == OP_READ && w->run->plan->instrument.direct)
-        op->len = step->io_bytes;
-}
-
-/* OPEN and CLOSE go through all files, one at a time, and come back the way they went. */
-static void turn_to_file(struct slot *slot, uint16_t op)
-{
-    if (op == OP_OPEN || op == OP_CREATE) {
-        slot->index = slot->next;
-    } else if (op == OP_CLOSE) {
-        slot->index = slot->next - 1;
-        slot->handle = slot->handles[slot->index];
-    }
-}
-
-static void prepare_io(struct worker *w, struct stream *s, const struct plan_step *step,
-                       struct slot *slot)
-{
-    struct op *op = &s->op;
-    place_io(w, s, step, slot);
-    if (step->op != OP_WRITE || w->run->caps.keeps_nothing)
-        return;
-    content_fill(&w->run->content, slot_key(w, slot), slot->size,
-                 step->whole ? CONTENT_WRITTEN_ONCE : ++s->generation, op->off, s->buf, op->len);
-    w->stale = true;
-}
-
-static void prepare_op(struct worker *w, struct stream *s, const struct plan_step *step)
-{
-    struct slot *slot = &s->slot[step->slot];
     struct op *op = &s->op;
     op->kind = (enum op_kind)step->op;
     op->flags = step->op_flags;
-    op->off = 0;
-    op->len = 0;
     op->extra = 0;
-    s->want = 0;
-    /* First, and without the jump through a table that the others take. */
-    if (step->op == OP_READ || step->op == OP_WRITE) {
-        prepare_io(w, s, step, slot);
-        return;
-    }
-    if (slot->unit == PLAN_UNIT_ALL)
-        turn_to_file(slot, step->op);
-    if (needs_handle(step->op)) {
-        op->handle = slot->handle;
-    } else if (step->op != OP_NOP) {
-        aim(w, s, slot);
-        w->stale = true;
-    }
-    switch (step->op) {
-    case OP_TRUNCATE:
-    case OP_FALLOCATE:
-    case OP_RESIDENT:
-        op->len = slot->size;
-        break;
-    case OP_READDIR:
-        op->off = s->flow.off;
-        op->len = step->io_bytes;
-        if (s->walk && s->flow.ops == 0)
-            walk_begin(s->walk, slot);
-        break;
-    default:
-        break;
-    }
+    op->handle = slot->handle;
+    op->buf = s->buf;
+    op->off = own_place(s, step, slot);
+    op->len = step->io_bytes;
+    s->want = step->io_bytes;
+    if (step->op == OP_WRITE && !w->run->caps.keeps_nothing)
+        stream_content(w, s, step, slot);
 }
 
 static enum advance end(struct stream *s)
@@ -177,22 +77,96 @@ static enum advance arrive(struct worker *w, struct stream *s, const struct plan
     return ADVANCE_TIMED;
 }
 
-/* false: the flowop is skipped, since what it needs open could not be opened; that has been counted. */
-static bool begin_flowop(struct worker *w, struct stream *s, const struct plan_step *step,
-                         enum advance *next)
+/* The stream comes back to where it is after a while, and others get their turn. */
+static enum advance later(const struct worker *w, struct stream *s, uint64_t ns)
+{
+    s->idle_wait = false;
+    s->wait.until_ns = w->now + (w->run->caps.own_clock ? OWN_CLOCK_NS : ns);
+    s->state = STREAM_TIMED;
+    return ADVANCE_TIMED;
+}
+
+/* Has its op in s->op, or is skipped when nothing it could be done to is open. */
+static enum advance begin_other(struct worker *w, struct stream *s, const struct plan_step *step)
+{
+    const struct flow nothing = {0};
+    switch (stream_prepare(w, s, step)) {
+    case PREPARED_OP:
+        s->state = STREAM_HELD;
+        return ADVANCE_HELD;
+    case PREPARED_NOTHING:
+        s->due_ns = s->due_set ? s->due_ns : w->now;
+        stream_finish(w, s, step, &nothing, 0);
+        return later(w, s, 0); /* a list of nothing else has to end, too */
+    case PREPARED_CLOSED:
+        break;
+    }
+    return ADVANCE_ON;
+}
+
+/* Nothing is taken for an op that will not be. */
+static void give_back(const struct worker *w, const struct stream *s, const struct plan_step *step)
+{
+    struct slot *slot = stream_slot(s, step->slot);
+    if (step->op != OP_NOP && slot->use != FILESET_USE_ANY)
+        slot_settle(w, slot, false);
+}
+
+static inline enum advance begin_flowop(struct worker *w, struct stream *s,
+                                        const struct plan_step *step)
 {
     if (stream_over(w)) {
         if (s->due_set)
             s->left = stream_left_of(s, step->line, false);
-        *next = end(s);
-    } else {
-        if (needs_handle(step->op) && !s->slot[step->slot].open)
-            return false;
-        prepare_op(w, s, step);
-        s->state = STREAM_HELD;
-        *next = ADVANCE_HELD;
+        give_back(w, s, step);
+        return end(s);
     }
-    return true;
+    if (!step->plain)
+        return begin_other(w, s, step);
+    struct slot *slot = stream_slot(s, step->slot);
+    if (!slot->open)
+        return ADVANCE_ON;
+    prepare_plain(w, s, step, slot);
+    s->state = STREAM_HELD;
+    return ADVANCE_HELD;
+}
+
+/* The stream is at the step behind it, or where that sends it. */
+static enum advance pick(struct worker *w, struct stream *s, const struct plan_step *step,
+                         uint32_t *pc)
+{
+    w->stale = true;
+    switch (stream_pick(w, s, step)) {
+    case PICK_TAKEN:
+        ++*pc;
+        return ADVANCE_ON;
+    case PICK_NONE:
+        *pc = step->to;
+        return ADVANCE_ON;
+    case PICK_BUSY:
+        *pc = step->skip;
+        return ADVANCE_ON;
+    case PICK_AGAIN:
+        break;
+    }
+    s->pc = *pc;
+    if (!stream_over(w))
+        return later(w, s, ASK_AGAIN_NS);
+    s->left = stream_left_now(w->run, s, false);
+    return end(s);
+}
+
+static uint32_t loop(struct stream *s, const struct plan_step *step, uint32_t pc)
+{
+    uint32_t *n = &s->turns.loop[step->loop];
+    if (step->count == 0)
+        return step->to;
+    if (step->count == PLAN_LOOP_COUNTED)
+        return --*n > 0 ? step->to : pc + 1;
+    if (++*n < step->count)
+        return step->to;
+    *n = 0;
+    return pc + 1;
 }
 
 /* What no plan has that only reads, writes and walks. */
@@ -222,17 +196,19 @@ enum advance stream_advance(struct worker *w, struct stream *s)
         if (step->kind == PLAN_LOOP && step->count == 0)
             step = &steps[pc = step->to];
         if (step->kind == PLAN_OP) {
-            enum advance next;
             s->pc = pc++;
-            if (begin_flowop(w, s, step, &next))
+            enum advance next = begin_flowop(w, s, step);
+            if (next != ADVANCE_ON)
                 return next;
             continue;
         }
         switch (step->kind) {
-        case PLAN_PICK:
-            w->stale = true;
-            pc = place_pick(w, s, step) ? pc + 1 : step->to;
+        case PLAN_PICK: {
+            enum advance next = pick(w, s, step, &pc);
+            if (next != ADVANCE_ON)
+                return next;
             break;
+        }
         case PLAN_ARRIVE: {
             s->pc = pc;
             enum advance next = arrive(w, s, step);
@@ -246,12 +222,7 @@ enum advance stream_advance(struct worker *w, struct stream *s)
             pc = (uint32_t)(rng_next(&s->rng) >> 32) < step->chance ? step->to : pc + 1;
             break;
         case PLAN_LOOP:
-            if (step->count != 0 && ++s->loop[step->loop] >= step->count) {
-                s->loop[step->loop] = 0;
-                pc++;
-            } else {
-                pc = step->to;
-            }
+            pc = loop(s, step, pc);
             break;
         case PLAN_END:
             ending_of_stream(w, s, NULL);

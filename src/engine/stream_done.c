@@ -45,19 +45,43 @@ static bool file_turned(struct worker *w, struct slot *slot, uint16_t op)
     return ++slot->next < slot_set(w, slot)->files_per_tree;
 }
 
-/* READ and WRITE: adds up what was moved; returns the error that too few bytes mean, or 0. */
+/* What fewer bytes than asked mean. */
+static int short_of(const struct plan_step *step, uint64_t got)
+{
+    if (step->to_end)
+        return 0;
+    if (step->partial && (got > 0 || step->at.where == PLAN_AT_POSITION))
+        return 0;
+    return step->op == OP_WRITE && step->whole && got > 0 ? 0 : -ENODATA;
+}
+
+/* Where the next op at the slot's position goes. */
+static void move_position(struct slot *slot, const struct plan_step *step, uint64_t stop,
+                          uint64_t got)
+{
+    if (step->whole ? step->on || step->to_end : step->at.where == PLAN_AT_POSITION)
+        slot->pos = got == 0 && step->op == OP_READ && !step->whole ? 0 : stop;
+}
+
+/* READ, WRITE and APPEND: adds up what was moved; returns the error that too few bytes mean, or 0. */
 static int moved(struct worker *w, struct stream *s, const struct plan_step *step,
                  struct flow *flow, bool *more)
 {
-    const struct slot *slot = &s->slot[step->slot];
+    struct slot *slot = stream_slot(s, step->slot);
     uint64_t got = (uint64_t)s->op.res < s->want ? (uint64_t)s->op.res : s->want;
     flow->bytes += got;
     flow->off = s->op.off + got;
     if (step->verify)
         verify(w, s, slot, got);
-    if (got < s->want && (step->op == OP_READ || !step->whole || got == 0))
-        return -ENODATA;
-    *more = step->whole && flow->off < slot->size;
+    if (step->plain && got == s->want)
+        return 0;
+    move_position(slot, step, flow->off, got);
+    if (got < s->want) {
+        int code = short_of(step, got);
+        if (code < 0)
+            return code;
+    }
+    *more = step->whole && (step->to_end ? got > 0 : flow->off < flow->stop);
     return 0;
 }
 
@@ -65,8 +89,8 @@ static int moved(struct worker *w, struct stream *s, const struct plan_step *ste
 static int answer(struct worker *w, struct stream *s, const struct plan_step *step,
                   struct flow *flow, bool *more)
 {
-    struct slot *slot = &s->slot[step->slot];
-    bool moves = step->op == OP_READ || step->op == OP_WRITE;
+    struct slot *slot = stream_slot(s, step->slot);
+    bool moves = step->op == OP_READ || step->op == OP_WRITE || step->op == OP_APPEND;
     if (moves && s->op.res >= 0) {
         flow->ops++;
         flow->extra += s->op.extra;
@@ -75,6 +99,8 @@ static int answer(struct worker *w, struct stream *s, const struct plan_step *st
     if (step->op == OP_CLOSE) {
         *more = file_turned(w, slot, OP_CLOSE);
         slot->open = *more;
+        if (slot->counted)
+            slot_closed(w, slot);
     }
     if (s->op.res < 0) {
         int code = (int)s->op.res;
@@ -91,6 +117,8 @@ static int answer(struct worker *w, struct stream *s, const struct plan_step *st
         *more = file_turned(w, slot, step->op);
         return 0;
     case OP_READDIR: /* what it moves is no payload */
+        if (!s->walk)
+            flow->extra += walk_listed_bytes(s, flow->ops == 1);
         *more = walk_take(w, s, slot_set(w, slot), &flow->off);
         return 0;
     default:
@@ -109,6 +137,30 @@ static void note_edges(struct worker *w, struct stream *s, uint16_t line)
         w->arrivals.backlog++;
 }
 
+void stream_finish(struct worker *w, struct stream *s, const struct plan_step *step,
+                   const struct flow *flow, int code)
+{
+    if (w->phase == PHASE_BODY && (w->now >= run_close(w->run) || s->due_set))
+        note_edges(w, s, step->line);
+    if (code < 0)
+        worker_record_error(w, s, s->op.kind, code);
+    else if (step->line != PLAN_NO_LINE && w->phase == PHASE_BODY)
+        sample(w, s, step, flow);
+    stream_count(w, s, step->counts, 1, flow->bytes);
+    s->due_set = false;
+    s->flow = (struct flow){0};
+    s->pc++;
+}
+
+/* What was taken for the op is free again, as it is now. */
+static inline void settle(const struct worker *w, const struct stream *s,
+                          const struct plan_step *step, int code)
+{
+    struct slot *slot = stream_slot(s, step->slot);
+    if (slot->use != FILESET_USE_ANY)
+        slot_settle(w, slot, code >= 0);
+}
+
 void stream_complete(struct worker *w, struct stream *s)
 {
     const struct plan_step *step = &w->run->plan->step[s->pc];
@@ -124,14 +176,7 @@ void stream_complete(struct worker *w, struct stream *s)
         s->flow = flow;
         return;
     }
-    if (w->phase == PHASE_BODY && (w->now >= run_close(w->run) || s->due_set))
-        note_edges(w, s, step->line);
-    if (code < 0)
-        worker_record_error(w, s, s->op.kind, code);
-    else if (step->line != PLAN_NO_LINE && w->phase == PHASE_BODY)
-        sample(w, s, step, &flow);
-    stream_count(w, s, step->counts, 1, flow.bytes);
-    s->due_set = false;
-    s->flow = (struct flow){0};
-    s->pc++;
+    if (!step->plain && step->op != OP_NOP)
+        settle(w, s, step, code);
+    stream_finish(w, s, step, &flow, code);
 }

@@ -30,7 +30,11 @@ struct slot {
     uint32_t tree;
     uint16_t set;
     uint8_t unit; /* enum plan_unit */
+    uint8_t
+        use; /* enum fileset_use: what was taken is under way, and the set's state waits for it */
     bool open;
+    bool counted; /* the set's state counts it as open */
+    bool file;    /* a file was picked for it, and has not been deleted since */
 };
 
 static inline bool slot_names_file(const struct slot *slot)
@@ -41,6 +45,8 @@ static inline bool slot_names_file(const struct slot *slot)
 /* The flowop under way: one sample around one or more ops. */
 struct flow {
     uint64_t off;
+    uint64_t stop;  /* of a whole file: where it ends */
+    uint64_t piece; /* likewise: bytes of an op at most; 0: not begun */
     uint64_t service_ns;
     uint64_t bytes;
     uint64_t extra;
@@ -88,6 +94,15 @@ struct stream_count {
     uint64_t charged; /* by LIMIT */
 };
 
+/* What it has come to. */
+struct stream_turns {
+    uint32_t *loop;     /* of each: how often it has gone, or, PLAN_LOOP_COUNTED, still will */
+    uint64_t *cursor;   /* of each set that it goes through by itself */
+    uint16_t turn;      /* PLAN_SLOT_TURN: which slot; 0 at first, too */
+    uint16_t each;      /* PLAN_SLOT_EACH: which slot … */
+    uint16_t each_next; /* … and where the next one is looked for */
+};
+
 /* One flow of operations. Besides slots, loops and buffer this is all that a stream costs. */
 struct stream {
     struct op op;
@@ -110,12 +125,19 @@ struct stream {
     uint64_t bytes;
     struct rng rng;
     struct slot *slot;
-    uint32_t *loop;
     struct stream_count *count; /* of its group's counters */
+    struct stream_turns turns;
     unsigned char *buf;
     struct walk *walk; /* NULL: what it picks is known beforehand */
     char leaf[FILESET_LEAF_MAX];
 };
+
+static inline struct slot *stream_slot(const struct stream *s, uint16_t slot)
+{
+    if (slot >= PLAN_SLOTS_MAX)
+        slot = slot == PLAN_SLOT_TURN ? s->turns.turn : s->turns.each;
+    return &s->slot[slot];
+}
 
 /* stream.c */
 enum advance {
@@ -127,9 +149,26 @@ enum advance {
 };
 void stream_enter(struct stream *s, uint32_t pc);
 enum advance stream_advance(struct worker *w, struct stream *s);
+void stream_path(const struct run *run, const struct stream *s, char *buf, size_t room);
+
+/* stream_op.c */
+enum prepared {
+    PREPARED_OP,
+    PREPARED_NOTHING, /* it is of 0 bytes: a sample, and no op at the target */
+    PREPARED_CLOSED,  /* what it needs open could not be opened; that has been counted */
+};
+/* What the flowop of the step asks of the target next, into s->op: all but `plain` ones. */
+enum prepared stream_prepare(struct worker *w, struct stream *s, const struct plan_step *step);
+/* What is written: len bytes for the slot's file, at `off` or, APPEND, wherever its end is. */
+void stream_content(struct worker *w, struct stream *s, const struct plan_step *step,
+                    const struct slot *slot);
+
+/* stream_done.c */
 /* The op of s has come back; w->now is when. */
 void stream_complete(struct worker *w, struct stream *s);
-void stream_path(const struct run *run, const struct stream *s, char *buf, size_t room);
+/* The flowop of the step is over: its sample or its error, and the stream is at the next step. */
+void stream_finish(struct worker *w, struct stream *s, const struct plan_step *step,
+                   const struct flow *flow, int code);
 
 /* stream_slots.c: TURN, EACH, IF_OPEN, IF_FILE, COUNT, JOIN; *pc is moved on. */
 enum advance stream_slots_step(struct worker *w, struct stream *s, const struct plan_step *step,
@@ -138,9 +177,25 @@ enum advance stream_slots_step(struct worker *w, struct stream *s, const struct 
 enum advance stream_sync_step(struct worker *w, struct stream *s, const struct plan_step *step,
                               uint32_t *pc);
 
+/* pick.c */
+enum pick {
+    PICK_TAKEN,
+    PICK_NONE,  /* its order is exhausted, or nothing is in the state that it needs */
+    PICK_BUSY,  /* the file to be deleted is open elsewhere */
+    PICK_AGAIN, /* an op under way may bring one */
+};
+enum pick stream_pick(const struct worker *w, struct stream *s, const struct plan_step *step);
+/* What was taken is over; worked: as it was meant to be. */
+void slot_settle(const struct worker *w, struct slot *slot, bool worked);
+/* It is closed, which the set's state counts. */
+void slot_closed(const struct worker *w, struct slot *slot);
+
+/* states.c: which files of each set there are, where streams take them by their state */
+__attribute__((warn_unused_result)) int states_new(struct run *run, struct err *err);
+void states_free(struct run *run);
+uint64_t states_memory(const struct plan *plan);
+
 /* place.c */
-/* PICK into its slot; false: its order is exhausted. */
-bool place_pick(const struct worker *w, struct stream *s, const struct plan_step *step);
 /* The offset of the next op that moves one piece, by a law or in PLAN_UNIT_ALL: of that also
  * slot->index, which file. */
 uint64_t place_find(struct stream *s, const struct plan_step *step, struct slot *slot);

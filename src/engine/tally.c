@@ -5,18 +5,20 @@
 void stream_path(const struct run *run, const struct stream *s, char *buf, size_t room)
 {
     const struct plan_step *step = &run->plan->step[s->pc];
-    const struct slot *slot = &s->slot[step->slot];
-    const struct fileset *set = &run->map.set[slot->set];
     char leaf[FILESET_LEAF_MAX];
     uint64_t node;
     if (step->kind != PLAN_OP || step->op == OP_NOP) {
         fileset_path(&run->map, fileset_place_node(&run->map), NULL, buf, room);
         return;
     }
+    const struct slot *slot = stream_slot(s, step->slot);
+    const struct fileset *set = &run->map.set[slot->set];
     if (slot_names_file(slot))
         node = fileset_file(set, slot->tree, slot->index, leaf);
     else if (slot->unit == PLAN_UNIT_DIR)
         node = fileset_dir_node(set, slot->tree, slot->index);
+    else if (slot->unit == PLAN_UNIT_LEAF)
+        node = fileset_leaf_node(set, slot->index);
     else
         node = fileset_root_node(set, slot->tree);
     fileset_path(&run->map, node, slot_names_file(slot) ? leaf : NULL, buf, room);

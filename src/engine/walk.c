@@ -172,3 +172,19 @@ bool walk_take(struct worker *w, struct stream *s, const struct fileset *set, ui
     }
     return s->op.res > 0;
 }
+
+/* As the language counts a listing: each entry, "." and ".." among them, with its name and what a
+ * struct dirent has beside it. */
+#define ENTRY_BYTES 279u
+#define DOTS_BYTES  (2 * ENTRY_BYTES + 3)
+
+uint64_t walk_listed_bytes(const struct stream *s, bool first)
+{
+    uint64_t bytes = first ? DOTS_BYTES : 0;
+    for (int64_t at = 0; at < s->op.res;) {
+        const struct target_dirent *entry = (const void *)(s->buf + at);
+        bytes += entry->name_len + ENTRY_BYTES;
+        at += entry->record_bytes;
+    }
+    return bytes;
+}

@@ -31,6 +31,8 @@ void walk_begin(struct walk *walk, const struct slot *slot);
 /* The answer of a READDIR: its entries are kept, and *cookie is where the listing goes on. false: it
  * is whole. A stream without a walk only lists. */
 bool walk_take(struct worker *w, struct stream *s, const struct fileset *set, uint64_t *cookie);
+/* What the answer of a READDIR counts as in a listing's bytes; first: of its directory. */
+uint64_t walk_listed_bytes(const struct stream *s, bool first);
 /* The next entry into the slot when it is of the slot's unit; false: it is of the other one, or there
  * is none left in the tree. A directory is the one at hand from then on. */
 bool walk_pick(struct walk *walk, const struct fileset *set, struct slot *slot);

@@ -103,14 +103,15 @@ static bool offer_batch(struct worker *w)
 
 static uint64_t reap_until(const struct worker *w)
 {
-    uint64_t until = UINT64_MAX;
-    if (w->run->caps.own_clock && w->phase != PHASE_BODY)
-        return w->now + SETUP_LIMIT_NS;
-    if (w->timer_n > 0)
+    bool own_clock = w->run->caps.own_clock;
+    uint64_t until = own_clock && w->phase != PHASE_BODY ? w->now + SETUP_LIMIT_NS : UINT64_MAX;
+    if (w->timer_n > 0 && w->timer[0]->wait.until_ns < until)
         until = w->timer[0]->wait.until_ns;
+    if (w->phase != PHASE_BODY)
+        return until;
     if (w->held == 0 && run_close(w->run) < until)
         until = run_close(w->run);
-    if (w->run->caps.own_clock && w->turn_ns < until)
+    if (own_clock && w->turn_ns < until)
         until = w->turn_ns; /* time must not jump over a boundary that this thread collects at */
     return until;
 }
@@ -256,7 +257,7 @@ static void drive(struct worker *w, enum phase phase)
     for (unsigned i = 0; i < w->streams; i++) {
         struct stream *s = &w->stream[i];
         const struct plan_group *group = &plan->group[s->group];
-        memset(s->loop, 0, group->loops * sizeof *s->loop);
+        memset(s->turns.loop, 0, group->loops * sizeof *s->turns.loop);
         stream_enter(s, phase == PHASE_SETUP  ? group->setup
                         : phase == PHASE_BODY ? group->body
                                               : group->teardown);
