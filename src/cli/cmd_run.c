@@ -33,7 +33,11 @@ static int take_wish(struct run_command *c, struct err *err)
         given |= c->parsed.given[i];
     int rc = run_values_take(&c->run, given, c->parsed.args + 2, c->parsed.n_args - 2, &c->sets,
                              &c->compile.options, err);
-    return rc == 0 ? run_compile_begin(&c->compile, c->parsed.args[1], c->study.seed, err) : rc;
+    if (rc == 0)
+        rc = run_compile_begin(&c->compile, c->parsed.args[1], c->study.seed, err);
+    if (rc == 0 && c->study.max_memory_bytes > 0)
+        c->compile.options.max_memory_bytes = c->study.max_memory_bytes;
+    return rc;
 }
 
 static int measure(const struct command *self, int argc, char **argv, const struct run_command *c,

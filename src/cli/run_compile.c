@@ -9,10 +9,19 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const char *environment(const char *name)
 {
     return getenv(name);
+}
+
+/* What a study may take when nobody says how much. */
+static uint64_t quarter_of_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES);
+    long page_bytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes / 4 : 0;
 }
 
 int run_compile_begin(struct run_compile *c, const char *target, uint64_t seed, struct err *err)
@@ -30,6 +39,7 @@ int run_compile_begin(struct run_compile *c, const char *target, uint64_t seed, 
     c->options.instrument = &c->instrument;
     c->options.seed = seed;
     c->options.environment = environment;
+    c->options.max_memory_bytes = quarter_of_memory();
     return 0;
 }
 

@@ -11,8 +11,9 @@
 #include "target/target.h"
 
 struct run_compile {
-    struct script_options
-        options; /* name, target, caps, instrument and environment are filled in */
+    /* Name, target, caps, instrument and environment are filled in, and max_memory_bytes with a quarter
+     * of what this machine has. */
+    struct script_options options;
     struct target_caps caps;
     struct plan_instrument instrument;
 };

@@ -111,10 +111,10 @@ void value_print(const struct value *value, struct text *out);
 __attribute__((warn_unused_result)) int scope_print(struct scope *scope,
                                                     const struct lang_value *value,
                                                     struct lang_remarks *remarks, struct text *out);
-/* All globals, as echo prints them: "name=value" and then `end`, for each. */
+/* All globals as scope_print_variable has them: "name=value" and then `end`, for each. */
 __attribute__((warn_unused_result)) int scope_list(struct scope *globals, const char *end,
                                                    struct text *out);
-/* One of them. */
+/* As echo prints it, but of a random variable what it draws. */
 __attribute__((warn_unused_result)) int scope_print_variable(struct scope *globals,
                                                              struct variable *v, struct text *out);
 /* A random variable as if its mean were this one. */

@@ -91,7 +91,7 @@ struct script_step {
 
 struct script_variable {
     char *name;
-    char *value; /* as echo prints it */
+    char *value; /* as echo prints it; of a random variable what it draws */
 };
 
 struct script {

@@ -257,11 +257,16 @@ int scope_print(struct scope *scope, const struct lang_value *value, struct lang
 
 int scope_print_variable(struct scope *globals, struct variable *v, struct text *out)
 {
-    /* What it cannot be printed for is said where it is used, if it ever is. */
+    /* What it cannot be evaluated for is said where it is used, if it ever is. */
     struct lang_remarks quiet = {0};
     bool used = v->used;
     const struct lang_value asked = {.kind = LANG_VAR, .text = v->name};
-    int rc = scope_print(globals, &asked, &quiet, out);
+    struct value value = {0};
+    int rc = is_set(v) ? scope_value(globals, &asked, &quiet, &value) : 0;
+    if (rc == 0 && value.kind == VALUE_DRAW)
+        draw_text(value.draw, out);
+    else if (rc == 0)
+        value_print(&value, out);
     lang_remarks_fini(&quiet);
     v->used = used;
     return rc == -ENOMEM || out->failed ? -ENOMEM : 0;

@@ -228,7 +228,7 @@ static void a_file_describes_itself(void **state)
     assert_int_equal(0, script_describe(b.tree, &usage, &variables));
     assert_string_equal("set $dir, defaults to /tmp\nset $n, defaults to 1024 of $other\n",
                         usage.s);
-    assert_string_equal("dir=/tmp\nn=1024\nm=2048\nr=uniform random var\n", variables.s);
+    assert_string_equal("dir=/tmp\nn=1024\nm=2048\nr=uniform low=0 high=10\n", variables.s);
     text_fini(&usage);
     text_fini(&variables);
     script_box_fini(&b);
