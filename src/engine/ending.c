@@ -21,13 +21,13 @@ static void ran_out(struct worker *w, const struct plan_step *out)
 {
     const struct plan *plan = w->run->plan;
     char set[ENGINE_PATH_MAX] = "";
-    char words[ENGINE_PATH_MAX + 2 * PLAN_NAME_MAX];
+    char words[sizeof w->run->out->notes.ended_by];
     const char *line = out->line == PLAN_NO_LINE ? "a flowop" : plan->line[out->line].name;
     const char *type = out->line == PLAN_NO_LINE ? "" : plan->line[out->line].type;
     if (out->set < plan->sets)
         fileset_path(&w->run->map, fileset_root_node(&w->run->map.set[out->set], 0), NULL, set,
                      sizeof set);
-    snprintf(words, sizeof words, "%s%s%s finds nothing more in fileset %s", type,
+    snprintf(words, sizeof words, "%s%s%s finds nothing more in fileset %.120s", type,
              type[0] ? " " : "", line, set);
     ending_claim(w->run, ENGINE_RAN_OUT, words);
 }
