@@ -33,17 +33,18 @@ int flow_emit_createfile(struct flow_thread *t, struct flow_node *n)
     return emit_opening(t, n, FILESET_USE_CREATE, OP_CREATE, OP_FLAG_MAY_EXIST);
 }
 
-/* The op on what is open in the slot; `what` it tried otherwise. */
+/* The op on what is open in the slot. */
 static int emit_on_open(struct flow_thread *t, struct flow_node *n, uint16_t op_kind,
-                        const char *what)
+                        const char *verb)
 {
     flow_turn(t, n);
     uint32_t open = flow_step(
         t, (struct plan_step){.kind = PLAN_IF_OPEN, .slot = n->slot, .set = PLAN_ANY_SET});
     if (n->slot == PLAN_SLOT_TURN)
-        flow_fail(t, "flowop %s attempted to %s the fd of its turn", n->name, what);
+        flow_fail(t, "flowop %s attempted to %s an already closed fd, that of its turn", n->name,
+                  verb);
     else
-        flow_fail(t, "flowop %s attempted to %s fd %u", n->name, what, n->slot);
+        flow_fail(t, "flowop %s attempted to %s an already closed fd %u", n->name, verb, n->slot);
     flow_land(t, open);
     flow_step(t, flow_op(n, op_kind, n->slot));
     return 0;
@@ -51,12 +52,12 @@ static int emit_on_open(struct flow_thread *t, struct flow_node *n, uint16_t op_
 
 int flow_emit_closefile(struct flow_thread *t, struct flow_node *n)
 {
-    return emit_on_open(t, n, OP_CLOSE, "close an already closed");
+    return emit_on_open(t, n, OP_CLOSE, "close");
 }
 
 int flow_emit_fsync(struct flow_thread *t, struct flow_node *n)
 {
-    return emit_on_open(t, n, OP_FSYNC, "fsync a closed");
+    return emit_on_open(t, n, OP_FSYNC, "fsync");
 }
 
 int flow_emit_fsyncset(struct flow_thread *t, struct flow_node *n)
