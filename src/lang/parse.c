@@ -95,16 +95,11 @@ const char *parse_shown(const struct token *t, char buf[PARSE_SHOWN_MAX])
     const char *line = memchr(t->s, '\n', t->len);
     size_t len = line ? (size_t)(line - t->s) : t->len;
     bool cut = len > 40 || len < t->len;
-    struct text text;
-    text_init(&text);
     if (t->kind == TOKEN_END)
-        text_add(&text, "the end of the text");
+        snprintf(buf, PARSE_SHOWN_MAX, "the end of the text");
     else
-        text_addf(&text, "'%.*s%s'", (int)(len < 40 ? len : 40), t->s, cut ? "..." : "");
-    size_t room = text.len < PARSE_SHOWN_MAX ? text.len : PARSE_SHOWN_MAX - 1;
-    memcpy(buf, text.s, room);
-    buf[room] = '\0';
-    text_fini(&text);
+        snprintf(buf, PARSE_SHOWN_MAX, "'%.*s%s'", (int)(len < 40 ? len : 40), t->s,
+                 cut ? "..." : "");
     return buf;
 }
 
@@ -118,6 +113,8 @@ say(struct parser *p, const char *found, struct lang_pos at, const char *wanted,
     text_init(&text);
     text_addv(&text, wanted, ap);
     lang_error(p->remarks, at, "%s, %s was expected", found, text.s);
+    if (text.failed)
+        parse_fail(p);
     text_fini(&text);
 }
 

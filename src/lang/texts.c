@@ -79,6 +79,8 @@ static void load(struct parser *p, const struct lang_value *name, struct lang_co
     p->tok.at = name->at; /* of what may be wrong with the text as a whole */
     if (rc == 0)
         parse_text(p, shown_as ? shown_as : name->text, text, len, list, n);
+    else if (rc == -ENOMEM)
+        parse_fail(p);
     else
         lang_error(p->remarks, name->at, "cannot load '%s': %s", name->text, err.text);
     p->tok.at = outer;

@@ -77,8 +77,11 @@ void lang_free(struct lang_tree *tree)
 
 const struct lang_attr *lang_attr_find(const struct lang_attrs *attrs, const char *name)
 {
-    for (unsigned i = attrs->n; i > 0; i--)
-        if (!attrs->attr[i - 1].local && strcmp(attrs->attr[i - 1].name, name) == 0)
-            return &attrs->attr[i - 1];
+    for (unsigned i = attrs->n; i > 0; i--) {
+        const struct lang_attr *attr = &attrs->attr[i - 1];
+        /* Without a name while it is read, when there was no memory for it. */
+        if (!attr->local && attr->name && strcmp(attr->name, name) == 0)
+            return attr;
+    }
     return NULL;
 }
