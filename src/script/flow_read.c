@@ -227,6 +227,21 @@ static void check_closed(struct flow_thread *t, const struct flow_node *n)
                   n->slot);
 }
 
+/* The turn leaves its files also where this one has its own. */
+static void check_turns(struct flow_thread *t, const struct flow_node *n)
+{
+    if (n->slot == 0 || n->slot >= PLAN_TURN_SLOTS || n->set < 0)
+        return;
+    for (uint32_t i = 0; i < t->nodes; i++) {
+        const struct flow_node *other = &t->node[i];
+        if (other->kind && other->slot == PLAN_SLOT_TURN && other->set >= 0) {
+            flow_warn(t, n, "fd", "opennext of %s comes to fd %u as well; fd=%d is out of its way",
+                      other->name, n->slot, FLOW_FD_MAX);
+            return;
+        }
+    }
+}
+
 int flow_check_node(struct flow_thread *t, struct flow_node *n)
 {
     if (!n->kind || n->wrong)
@@ -242,5 +257,7 @@ int flow_check_node(struct flow_thread *t, struct flow_node *n)
     mark_written(t, n);
     if (n->kind->uses & FLOW_OPENS)
         check_closed(t, n);
+    if (n->kind->uses & (FLOW_OPENS | FLOW_MOVES))
+        check_turns(t, n);
     return n->kind->uses & FLOW_MOVES ? check_mode(t, n) : 0;
 }
