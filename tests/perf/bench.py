@@ -26,6 +26,7 @@ TMPFS = "/dev/shm"
 NULL_ROUNDS, NULL_MS = 20, 150
 POSIX_ROUNDS, POSIX_MS = 60, 60
 TREE_ROUNDS, TREES_PER_THREAD = 20, 32
+WML_ROUNDS, WML_MS, WML_THREADS = 12, 250, 16
 START_ROUNDS = 12
 START_BOUND_MS = 50.0
 POSIX_ADDED_NS = 30.0
@@ -134,6 +135,14 @@ def trees(tools, kind):
                                   threads * TREES_PER_THREAD, TREE_ROUNDS]))
 
 
+def wml(tools, personality, workload, files):
+    """CPU a loop, files alike on both sides; the workload as it is shipped."""
+    source = pathlib.Path(__file__).resolve().parents[2] / "workloads" / f"{workload}.f"
+    with scratch() as directory:
+        return columns(output_of([tools.perf / "bench_wml", directory, source, personality,
+                                  WML_THREADS, files, WML_ROUNDS, WML_MS]))
+
+
 def start_once(tools, database):
     with scratch() as directory:
         return float(output_of([
@@ -207,6 +216,14 @@ ROWS = {
                     added=POSIX_ADDED_NS),
     "tree-write": Row(lambda tools: trees(tools, "write"), "CPU ns/file", "bare calls", 0.93, 0.07),
     "tree-read": Row(lambda tools: trees(tools, "read"), "CPU ns/file", "bare calls", 0.93, 0.07),
+    "wml-varmail": Row(lambda tools: wml(tools, "varmail", "varmail", 1000), "CPU ns/loop",
+                       "bare calls", 0.92, 0.08),
+    "wml-fileserver": Row(lambda tools: wml(tools, "fileserver", "fileserver", 1000),
+                          "CPU ns/loop", "bare calls", 0.92, 0.08),
+    "wml-webserver": Row(lambda tools: wml(tools, "webserver", "webserver", 1000), "CPU ns/loop",
+                         "bare calls", 0.92, 0.08),
+    "wml-stat": Row(lambda tools: wml(tools, "stat", "filemicro_statfile", 1000), "CPU ns/op",
+                    "bare calls", 0.9, 0.1),
     "wml-pick": Row(pick, "CPU ns/pick", "the limit", 1.0, 0.2),
     "wml-entries": Row(lambda tools: entries(tools, 0, ENTRIES_BOUND_MS), "ms", "the limit", 1.0,
                        0.2),

@@ -74,7 +74,7 @@ static struct plan *plan_reads(const struct reads *r, uint64_t round_ns)
 static struct perf_cost ours(void *ctx)
 {
     const struct reads *r = ctx;
-    return perf_run_plan(r->plan, r->directory, 0);
+    return perf_run_plan(r->plan, r->directory, 0, NULL);
 }
 
 static void bare_body(struct perf_gate *gate, unsigned thread, void *ctx)

@@ -239,7 +239,7 @@ static void make_roots(const struct trees *t)
 static struct perf_cost ours(void *ctx)
 {
     const struct trees *t = ctx;
-    struct perf_cost cost = perf_run_plan(t->plan, t->directory, t->line);
+    struct perf_cost cost = perf_run_plan(t->plan, t->directory, t->line, NULL);
     if (t->write)
         remove_trees(t);
     return cost;
@@ -260,7 +260,7 @@ static struct perf_cost peer(void *ctx, uint64_t ops)
 static void write_trees(struct trees *t)
 {
     struct plan *plan = plan_trees(t, true);
-    (void)perf_run_plan(plan, t->directory, t->line);
+    (void)perf_run_plan(plan, t->directory, t->line, NULL);
     plan_free(plan);
 }
 

@@ -24,8 +24,11 @@ struct perf_cost {
 noreturn void perf_fail(const char *what, const char *reason);
 noreturn void perf_fail_errno(const char *what);
 
-/* Ops are those of the plan's line `line`. */
-struct perf_cost perf_run_plan(const struct plan *plan, const char *directory, unsigned line);
+struct fileset_state;
+
+/* Ops are the samples of the plan's line `line`; state as engine_job has it. */
+struct perf_cost perf_run_plan(const struct plan *plan, const char *directory, unsigned line,
+                               struct fileset_state *const *state);
 
 struct perf_gate;
 /* A bare thread calls the first between its preparations and what is measured, the second behind

@@ -47,13 +47,18 @@ static void note_cpu(void *ctx, bool open)
     cost->cpu_ns = open ? process_cpu_ns() : process_cpu_ns() - cost->cpu_ns;
 }
 
-struct perf_cost perf_run_plan(const struct plan *plan, const char *directory, unsigned line)
+struct perf_cost perf_run_plan(const struct plan *plan, const char *directory, unsigned line,
+                               struct fileset_state *const *state)
 {
     struct perf_cost cost = {0};
     struct engine_outcome outcome;
     struct err err = {0};
-    const struct engine_job job = {
-        .plan = plan, .address = directory, .place = "", .gate = note_cpu, .ctx = &cost};
+    const struct engine_job job = {.plan = plan,
+                                   .state = state,
+                                   .address = directory,
+                                   .place = "",
+                                   .gate = note_cpu,
+                                   .ctx = &cost};
 
     if (engine_run(&job, &outcome, &err) < 0)
         perf_fail(directory, err.text);
@@ -61,7 +66,7 @@ struct perf_cost perf_run_plan(const struct plan *plan, const char *directory, u
         perf_fail(outcome.error[0].first_path, strerror(-outcome.error[0].code));
     if (outcome.end != ENGINE_DONE)
         perf_fail(directory, "the run did not end by itself");
-    cost.ops = outcome.total->line[line].ops;
+    cost.ops = outcome.total->line[line].samples;
     engine_outcome_fini(&outcome);
     return cost;
 }
