@@ -43,11 +43,13 @@ static double between(const struct machine_cpu_sample *a, const struct machine_c
     return (double)a->busy_ns + frac * ((double)b->busy_ns - (double)a->busy_ns);
 }
 
-/* Behind the last sample nothing ran any more that belongs to the run. */
+/* Before the first sample and behind the last nothing ran that belongs to the run. */
 static double busy_at(const struct machine_cpu *cpu, uint64_t at_ns)
 {
     if (at_ns >= cpu->last.at_ns)
         return (double)cpu->last.busy_ns;
+    if (at_ns <= cpu->sample[0].at_ns)
+        return (double)cpu->sample[0].busy_ns;
     for (unsigned i = 1; i < cpu->n; i++)
         if (at_ns < cpu->sample[i].at_ns)
             return between(&cpu->sample[i - 1], &cpu->sample[i], at_ns);
@@ -57,7 +59,9 @@ static double busy_at(const struct machine_cpu *cpu, uint64_t at_ns)
 bool machine_cpu_between(const struct machine_cpu *cpu, uint64_t from_ns, uint64_t to_ns,
                          uint64_t *busy_ns)
 {
-    if (cpu->n == 0 || cpu->lost || cpu->last.at_ns == 0 || to_ns < from_ns)
+    /* Where /proc is made up, nothing was ever busy. */
+    if (cpu->n == 0 || cpu->lost || cpu->last.at_ns == 0 || cpu->last.busy_ns == 0 ||
+        to_ns < from_ns)
         return false;
     double busy = busy_at(cpu, to_ns) - busy_at(cpu, from_ns);
     *busy_ns = busy > 0 ? (uint64_t)busy : 0;

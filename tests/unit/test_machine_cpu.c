@@ -72,6 +72,19 @@ static void the_warmup_is_left_out(void **state)
     assert_near(ns, 2 * SEC, 20 * MS);
 }
 
+/* The first sample comes a little after the gate: the window that opens with it lies before. */
+static void a_window_may_open_before_the_first_sample(void **state)
+{
+    struct fake_machine *fake = *state;
+    struct machine_cpu cpu;
+    uint64_t ns;
+    fake->each.monotonic_ns = 100;
+    run_for(fake, &cpu, 2 * SEC, 250 * MS);
+    assert_true(cpu.sample[0].at_ns > 0);
+    assert_true(machine_cpu_between(&cpu, 0, 2 * SEC, &ns));
+    assert_near(ns, 2 * SEC, 20 * MS);
+}
+
 static void a_long_run_needs_no_more_room(void **state)
 {
     struct fake_machine *fake = *state;
@@ -93,6 +106,11 @@ static void a_machine_that_does_not_tell_is_not_guessed_at(void **state)
     put_busy(fake, SEC);
     machine_cpu_sample(&fake->view, &cpu);
     assert_false(machine_cpu_between(&cpu, 0, SEC, &ns));
+    put_busy(fake, 0);
+    machine_cpu_begin(&fake->view, &cpu);
+    fake->now.monotonic_ns += SEC;
+    machine_cpu_sample(&fake->view, &cpu);
+    assert_false(machine_cpu_between(&cpu, 0, SEC, &ns));
 }
 
 #define fake_test(f) cmocka_unit_test_setup_teardown(f, open_fake, close_fake)
@@ -101,6 +119,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         fake_test(the_warmup_is_left_out),
+        fake_test(a_window_may_open_before_the_first_sample),
         fake_test(a_long_run_needs_no_more_room),
         fake_test(a_machine_that_does_not_tell_is_not_guessed_at),
     };
