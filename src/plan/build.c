@@ -210,38 +210,51 @@ void plan_begin_group(struct plan_builder *b, const char *name, uint32_t streams
     b->section_start = plan->steps;
 }
 
+/* NULL: something failed before, and it may be this group. */
 static struct plan_group *last_group(struct plan_builder *b)
 {
-    return &b->plan->group[b->plan->groups - 1];
+    return b->failed ? NULL : &b->plan->group[b->plan->groups - 1];
 }
 
 void plan_group_processes(struct plan_builder *b, uint32_t first, uint32_t n)
 {
-    last_group(b)->process = first;
-    last_group(b)->processes = n;
+    struct plan_group *group = last_group(b);
+    if (!group)
+        return;
+    group->process = first;
+    group->processes = n;
     if (first + n > b->plan->processes)
         b->plan->processes = first + n;
 }
 
 void plan_group_manners(struct plan_builder *b, int nice, int io_priority)
 {
-    last_group(b)->nice = (int8_t)nice;
-    last_group(b)->io_priority = (int8_t)io_priority;
+    struct plan_group *group = last_group(b);
+    if (!group)
+        return;
+    group->nice = (int8_t)nice;
+    group->io_priority = (int8_t)io_priority;
 }
 
 void plan_group_pool(struct plan_builder *b, uint64_t bytes)
 {
-    last_group(b)->pool_bytes = bytes;
+    struct plan_group *group = last_group(b);
+    if (group)
+        group->pool_bytes = bytes;
 }
 
 void plan_group_detached(struct plan_builder *b, uint32_t most)
 {
-    last_group(b)->detached = most;
+    struct plan_group *group = last_group(b);
+    if (group)
+        group->detached = most;
 }
 
 uint16_t plan_add_counter(struct plan_builder *b, bool bytes, bool process)
 {
     struct plan_group *group = last_group(b);
+    if (!group)
+        return 0;
     if (group->counters == PLAN_COUNTERS_MAX) {
         fail(b, -EINVAL, "a group holds at most 64 counters");
         return 0;

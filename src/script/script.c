@@ -203,9 +203,10 @@ int script_compile(const struct lang_tree *tree, const struct script_options *op
     };
     int rc = compile(&k, tree);
     compiler_fini(&k);
-    drop_repeated(remarks);
-    if (rc == 0 && remarks->failed)
+    if (remarks->failed)
         rc = -ENOMEM;
+    else
+        drop_repeated(remarks);
     if (rc == 0 && remarks->errors > 0)
         rc = -EINVAL;
     if (rc == 0) {
