@@ -5,8 +5,8 @@ set -eu
 
 packages_of() {
     case $1 in
-    build) echo gcc libc6-dev make cmake ninja-build pkg-config nettle-dev libsqlite3-dev libjansson-dev zlib1g-dev ;;
-    test)  echo libcmocka-dev python3 python3-jsonschema strace clang-format groff-base zsh fish ;;
+    build) echo gcc libc6-dev make cmake ninja-build pkg-config nettle-dev libsqlite3-dev libjansson-dev zlib1g-dev libblkid-dev ;;
+    test)  echo libcmocka-dev python3 python3-jsonschema strace clang-format groff-base zsh fish e2fsprogs ;;
     check) echo clang libclang-rt-dev clang-tidy ;;
     bench) echo fio python3 ;;
     *) echo "packages.sh: no group $1 (build test check bench)" >&2; exit 2 ;;

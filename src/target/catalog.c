@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define SCHEME_MAX      16
 #define PARAM_NAME_MAX  32
@@ -55,11 +56,21 @@ static int unknown_scheme(const char *address, size_t len, struct err *err)
                    (int)(len < SCHEME_MAX ? len : SCHEME_MAX), address);
 }
 
+/* Looks at what a name under /dev is, and touches nothing. */
+static bool is_device(const char *address)
+{
+    struct stat st;
+
+    return strncmp(address, "/dev/", 5) == 0 && stat(address, &st) == 0 && S_ISBLK(st.st_mode);
+}
+
 int target_find(const char *address, const struct target_table **table, const char **rest,
                 struct err *err)
 {
     size_t len = scheme_len(address);
-    const struct target_table *found = len > 0 ? table_named(address, len) : &posix_target;
+    const struct target_table *found = len > 0              ? table_named(address, len)
+                                       : is_device(address) ? &device_target
+                                                            : &posix_target;
 
     if (address[0] == '\0')
         return err_set(err, -EINVAL, "the target is empty; give a directory");

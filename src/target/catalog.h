@@ -1,6 +1,7 @@
 /* target/catalog.h — which targets there are, and which one an address means.
  * Shape    an address is `/dir`, `SCHEME:REST` or a decorator in front of one
- *          (`fault:/dir?stall=1s@5s`). "." and relative paths mean posix as well.
+ *          (`fault:/dir?stall=1s@5s`). "." and relative paths mean posix as well; a path under /dev
+ *          that is a block device, if only through symlinks, means dev.
  * Errors   -EINVAL unknown scheme, with the list of known ones.
  * Threads  no state. */
 #ifndef LOADLINE_TARGET_CATALOG_H

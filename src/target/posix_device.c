@@ -81,6 +81,7 @@ void posix_device_facts(const char *sys, dev_t device, const struct target_sink 
     put_line(sink, "device_model", dir, "device/model", "");
     put_line(sink, "device_rotational", dir, "queue/rotational", "");
     put_line(sink, "device_logical_block_bytes", dir, "queue/logical_block_size", "bytes");
+    put_line(sink, "device_physical_block_bytes", dir, "queue/physical_block_size", "bytes");
     put_line(sink, "device_write_cache", dir, "queue/write_cache", "");
     put_scheduler(sink, dir);
     put_discard(sink, dir);

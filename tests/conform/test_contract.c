@@ -1,5 +1,6 @@
 /* target.h, submit, reap and wake: the same sentences hold for every target. */
 #include "rig.h"
+#include "unit/loop_device.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -306,7 +307,23 @@ int main(void)
         {"fault:null:?latency=exp:20us&clock=virtual"},
         {"fault:%s?latency=fixed:1us"},
         {"fault:fault:null:?latency=fixed:1us?clock=virtual"},
+        {"dev:/dev/loop"},
+        {"fault:dev:/dev/loop"},
     };
+    const size_t n = RIG_COUNT(cases);
+    struct loop_device loop;
+    char address[2][64];
+    int failed;
 
-    return rig_run("contract", tests, RIG_COUNT(tests), cases, RIG_COUNT(cases));
+    if (!loop_open(&loop, 1 << 20)) {
+        print_message("[  SKIPPED ] block devices: no loop device to be had\n");
+        return rig_run("contract", tests, RIG_COUNT(tests), cases, n - 2);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        snprintf(address[i], sizeof address[i], "%sdev:%s", i == 0 ? "" : "fault:", loop.path);
+        cases[n - 2 + i].address = address[i];
+    }
+    failed = rig_run("contract", tests, RIG_COUNT(tests), cases, n);
+    loop_close(&loop);
+    return failed;
 }
