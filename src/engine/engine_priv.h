@@ -12,6 +12,7 @@
 #include "base/rng.h"
 #include "clk/clk.h"
 #include "engine/collect_priv.h"
+#include "engine/detached_priv.h"
 #include "engine/engine.h"
 #include "engine/facts_priv.h"
 #include "engine/schedule_priv.h"
@@ -78,7 +79,9 @@ struct worker {
     unsigned held; /* ops at the target */
     struct worker_park park;
     struct stream *stream;
-    struct op **ready; /* ring [streams] of ops to be offered */
+    struct worker_detached detached;
+    struct op **ready; /* ring [ring] of ops to be offered */
+    unsigned ring;     /* streams and detached ops */
     unsigned ready_head;
     unsigned ready_n;
     struct stream **timer; /* [streams] heap by wait.until_ns */

@@ -28,6 +28,9 @@ bool left_is_held(const struct worker *w)
     for (unsigned i = 0; i < w->streams; i++)
         if (atomic_load_explicit(&w->stream[i].held_since_ns, memory_order_acquire) != 0)
             return true;
+    for (unsigned i = 0; i < w->detached.n; i++)
+        if (atomic_load_explicit(&w->detached.all[i].held_since_ns, memory_order_acquire) != 0)
+            return true;
     return false;
 }
 
@@ -133,6 +136,19 @@ static struct stream_left left_by(const struct worker *w, const struct stream *s
     return stream_left_now(w->run, s, held);
 }
 
+static void add_detached(struct ending *e, const struct worker *w, bool gone)
+{
+    for (unsigned i = 0; i < w->detached.n; i++) {
+        const struct detached *d = &w->detached.all[i];
+        bool held =
+            gone ? d->was_held : atomic_load_explicit(&d->held_since_ns, memory_order_acquire) != 0;
+        struct stream_left left =
+            gone && !w->dropped ? d->left : detached_left_now(w->run, d, held);
+        if (left.what == LEFT_OP)
+            add_under_way(e, d->issued_ns, &left);
+    }
+}
+
 static void add_all_left(struct ending *e)
 {
     const struct run *run = e->run;
@@ -146,6 +162,7 @@ static void add_all_left(struct ending *e)
             struct stream_left left = left_by(w, s, gone);
             add_left(e, s, &left);
         }
+        add_detached(e, w, gone);
     }
     /* A schedule has no end of its own: of a plan that was done to its end nothing is left. */
     if (run_close(run) != UINT64_MAX || run->out->end != ENGINE_DONE)

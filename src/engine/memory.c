@@ -22,6 +22,12 @@ static uint64_t buffer_room(const struct plan_group *group)
     return (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
 }
 
+/* Those of detached ops lie each in its place. */
+static uint64_t detached_room(const struct plan_group *group)
+{
+    return (group->buffer_bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+}
+
 static unsigned worker_count(const struct plan *plan, const struct target_caps *caps,
                              unsigned workers)
 {
@@ -63,8 +69,9 @@ uint64_t engine_memory(const struct plan *plan, const struct target_caps *caps, 
             group->counters * sizeof(struct stream_count) +
             group->handles * (sizeof(uint64_t) + (caps->keeps_nothing ? 0 : OPEN_FILE_BYTES));
         each += walk_bytes(group);
+        each += group->detached * (sizeof(struct detached) + sizeof(void *));
         if (!caps->keeps_nothing)
-            each += buffer_room(group);
+            each += buffer_room(group) + group->detached * detached_room(group);
         else if (buffer_room(group) > largest)
             largest = buffer_room(group);
         bytes += each * group->streams;
@@ -78,6 +85,7 @@ struct share { /* what a worker's streams need together */
     size_t loops;
     size_t counts;
     size_t cursors;
+    size_t detached;
     size_t buffers;
 };
 
@@ -103,12 +111,32 @@ static struct share add_up(const struct run *run, unsigned first, unsigned strea
         sum.loops += group->loops;
         sum.counts += group->counters;
         sum.cursors += group->cursors;
+        sum.detached += group->detached;
         if (!run->caps.keeps_nothing)
-            sum.buffers += room;
+            sum.buffers += room + group->detached * detached_room(group);
         else if (room > sum.buffers)
             sum.buffers = room; /* nobody looks at the data: one buffer serves all */
     }
     return sum;
+}
+
+/* All free. Where nobody looks at the data, they have the stream's buffer. */
+static unsigned char *deal_detached(struct worker *w, struct stream *s, struct detached **next,
+                                    unsigned char *buf)
+{
+    const struct plan_group *group = &w->run->plan->group[s->group];
+    for (unsigned i = 0; i < group->detached; i++) {
+        struct detached *d = (*next)++;
+        d->op.user = d;
+        d->op.client = s->op.client;
+        d->stream = s;
+        d->buf = buf;
+        d->next = s->detached.free;
+        s->detached.free = d;
+        if (buf && !w->run->caps.keeps_nothing)
+            buf += detached_room(group);
+    }
+    return buf;
 }
 
 static int deal_out(struct worker *w, unsigned first)
@@ -119,6 +147,7 @@ static int deal_out(struct worker *w, unsigned first)
     uint64_t *cursor = w->room.cursors;
     uint64_t *handle = w->room.handles;
     unsigned char *buf = w->room.buffers;
+    struct detached *detached = w->detached.all;
     struct stream_count *count = w->room.counts;
     for (unsigned i = 0; i < w->streams; i++) {
         struct stream *s = &w->stream[i];
@@ -142,6 +171,7 @@ static int deal_out(struct worker *w, unsigned first)
         s->op.user = s;
         s->op.buf = s->buf;
         s->op.client = (uint32_t)((uint64_t)s->number * group->clients / group->streams);
+        buf = deal_detached(w, s, &detached, buf);
         rng_seed(&s->rng, mix64_pair(run->plan->seed, first + i));
         /* Not of the seed: the same run again must not write what the one before left. */
         s->generation = mix64_pair(clk_wall_ns(), first + i);
@@ -159,15 +189,18 @@ int worker_init(struct worker *w, struct run *run, unsigned first, unsigned stre
     w->clk = run->clk;
     w->streams = streams;
     w->stream = calloc(streams, sizeof *w->stream);
-    w->ready = calloc(streams, sizeof(struct op *));
+    w->detached.n = (unsigned)need.detached;
+    w->detached.all = calloc(need.detached + 1, sizeof *w->detached.all);
+    w->ring = streams + w->detached.n;
+    w->ready = calloc(w->ring, sizeof(struct op *));
     w->timer = calloc(streams, sizeof(struct stream *));
     w->room.slots = calloc(need.slots + 1, sizeof *w->room.slots);
     w->room.loops = calloc(need.loops + 1, sizeof *w->room.loops);
     w->room.cursors = calloc(need.cursors + 1, sizeof *w->room.cursors);
     w->room.counts = calloc(need.counts + 1, sizeof *w->room.counts);
     w->room.handles = calloc(need.handles + 1, sizeof *w->room.handles);
-    if (!w->stream || !w->ready || !w->timer || !w->room.slots || !w->room.loops ||
-        !w->room.cursors || !w->room.counts || !w->room.handles)
+    if (!w->stream || !w->detached.all || !w->ready || !w->timer || !w->room.slots ||
+        !w->room.loops || !w->room.cursors || !w->room.counts || !w->room.handles)
         return -ENOMEM;
     if (need.buffers > 0) {
         /* Populated now: a page fault inside the gate would be billed to the target. */
@@ -213,6 +246,7 @@ void worker_fini(struct worker *w)
     free(w->room.slots);
     free(w->timer);
     free(w->ready);
+    free(w->detached.all);
     for (unsigned i = 0; w->stream && i < w->streams; i++)
         free(w->stream[i].walk);
     free(w->stream);

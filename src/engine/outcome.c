@@ -41,6 +41,7 @@ void outcome_add_errors(struct run *run, const struct worker *w)
 /* Returns when it ended. */
 static uint64_t add_worker(struct run *run, const struct worker *w, unsigned *at)
 {
+    run->out->notes.detached_full += w->detached.full;
     struct engine_outcome *out = run->out;
     bool gone = atomic_load_explicit(&w->gone, memory_order_acquire);
     if (gone || left_is_held(w)) {

@@ -90,6 +90,12 @@ static enum advance later(const struct worker *w, struct stream *s, uint64_t ns)
 static enum advance begin_other(struct worker *w, struct stream *s, const struct plan_step *step)
 {
     const struct flow nothing = {0};
+    if (step->detached)
+        return detached_begin(w, s, step);
+    if (step->op == OP_CLOSE && stream_slot(s, step->slot)->detached > 0) {
+        s->state = STREAM_PARKED; /* what is written to a closed file would go elsewhere */
+        return ADVANCE_PARKED;
+    }
     switch (stream_prepare(w, s, step)) {
     case PREPARED_OP:
         s->state = STREAM_HELD;

@@ -79,7 +79,7 @@ static uint64_t size_of(const struct worker *w, struct stream *s, const struct p
 static unsigned char *buffer_for(const struct worker *w, struct stream *s, uint64_t len)
 {
     uint64_t pool = w->run->plan->group[s->group].pool_bytes;
-    if (pool == 0 || len == 0 || len > pool || s->buf == NULL)
+    if (s->detached.handing || pool == 0 || len == 0 || len > pool || s->buf == NULL)
         return s->buf;
     return s->buf + rng_below(&s->rng, pool / len) * len;
 }

@@ -14,6 +14,7 @@
 
 #include <stdatomic.h>
 
+struct detached;
 struct run;
 struct worker;
 
@@ -27,6 +28,7 @@ struct slot {
     uint64_t stop;     /* … size; of all files the stream's share, counted over all of them */
     uint64_t size;     /* of a file */
     uint64_t *handles; /* ALL: of each file, the first `next` of them open */
+    uint32_t detached; /* ops of it that nobody waits for */
     uint32_t tree;
     uint16_t set;
     uint8_t unit; /* enum plan_unit */
@@ -103,6 +105,13 @@ struct stream_turns {
     uint16_t each_next; /* … and where the next one is looked for */
 };
 
+/* Its ops that it does not wait for (detached_priv.h). */
+struct stream_detached {
+    struct detached *free;
+    struct detached *handing; /* the stream goes on when the target has it */
+    uint32_t out;             /* not free */
+};
+
 /* One flow of operations. Besides slots, loops and buffer this is all that a stream costs. */
 struct stream {
     struct op op;
@@ -127,6 +136,7 @@ struct stream {
     struct slot *slot;
     struct stream_count *count; /* of its group's counters */
     struct stream_turns turns;
+    struct stream_detached detached;
     unsigned char *buf;
     struct walk *walk; /* NULL: what it picks is known beforehand */
     char leaf[FILESET_LEAF_MAX];
@@ -143,6 +153,7 @@ static inline struct slot *stream_slot(const struct stream *s, uint16_t slot)
 enum advance {
     ADVANCE_ON, /* at the next step; never of stream_advance itself */
     ADVANCE_HELD,
+    ADVANCE_HANDING, /* its detached op is to be offered */
     ADVANCE_TIMED,
     ADVANCE_PARKED, /* until something else sends it on: another stream, an op of its own */
     ADVANCE_ENDED,
@@ -169,6 +180,10 @@ void stream_complete(struct worker *w, struct stream *s);
 /* The flowop of the step is over: its sample or its error, and the stream is at the next step. */
 void stream_finish(struct worker *w, struct stream *s, const struct plan_step *step,
                    const struct flow *flow, int code);
+
+/* A step that keeps its stream is done, `ops` times: its sample, and the stream is at the next one. */
+enum advance stream_waited(struct worker *w, struct stream *s, const struct plan_step *step,
+                           uint64_t ops);
 
 /* stream_slots.c: TURN, EACH, IF_OPEN, IF_FILE, COUNT, JOIN; *pc is moved on. */
 enum advance stream_slots_step(struct worker *w, struct stream *s, const struct plan_step *step,

@@ -71,6 +71,12 @@ enum advance stream_slots_step(struct worker *w, struct stream *s, const struct 
     case PLAN_IF_FILE:
         *pc = slot->file ? step->to : *pc + 1;
         break;
+    case PLAN_JOIN: {
+        s->pc = *pc;
+        enum advance next = detached_join(w, s, step);
+        *pc = s->pc;
+        return next;
+    }
     default: /* COUNT */
         *pc = draw_loop(w, s, step) > 0 ? *pc + 1 : step->to;
     }

@@ -41,9 +41,8 @@ static uint64_t later(uint64_t now, uint64_t by_ns)
     return now + by_ns < now ? UINT64_MAX : now + by_ns;
 }
 
-/* The step has done what it does, `ops` times. */
-static enum advance done(struct worker *w, struct stream *s, const struct plan_step *step,
-                         uint64_t ops)
+enum advance stream_waited(struct worker *w, struct stream *s, const struct plan_step *step,
+                           uint64_t ops)
 {
     const struct run *run = w->run;
     const struct flow flow = {.ops = ops, .service_ns = w->now - s->wait.since_ns};
@@ -67,7 +66,7 @@ static uint64_t value_of(const struct worker *w, struct stream *s, const struct 
 /* One that the end of the run has cut short is none. */
 static enum advance hogged(struct worker *w, struct stream *s, const struct plan_step *step)
 {
-    return stream_over(w) ? cut(w, s) : done(w, s, step, 1);
+    return stream_over(w) ? cut(w, s) : stream_waited(w, s, step, 1);
 }
 
 static enum advance hog(struct worker *w, struct stream *s, const struct plan_step *step)
@@ -95,7 +94,7 @@ static enum advance hog(struct worker *w, struct stream *s, const struct plan_st
 static enum advance delay(struct worker *w, struct stream *s, const struct plan_step *step)
 {
     if (s->wait.begun)
-        return done(w, s, step, 1);
+        return stream_waited(w, s, step, 1);
     s->idle_wait = false;
     return timed(s, later(w->now, value_of(w, s, step)));
 }
@@ -103,7 +102,7 @@ static enum advance delay(struct worker *w, struct stream *s, const struct plan_
 static enum advance block(struct worker *w, struct stream *s, const struct plan_step *step)
 {
     if (s->wait.begun)
-        return done(w, s, step, 1);
+        return stream_waited(w, s, step, 1);
     event_wait(&w->run->sync->event[step->object], s);
     return parked(s);
 }
@@ -111,10 +110,10 @@ static enum advance block(struct worker *w, struct stream *s, const struct plan_
 static enum advance sem_wait(struct worker *w, struct stream *s, const struct plan_step *step)
 {
     if (s->wait.begun)
-        return done(w, s, step, 1);
+        return stream_waited(w, s, step, 1);
     struct sem_instance *sem = sync_instance(w->run, step->object, s);
     gauge_add(&sem->credits, w, step->value);
-    return gauge_take(&sem->posts, s, step->value) ? done(w, s, step, 1) : parked(s);
+    return gauge_take(&sem->posts, s, step->value) ? stream_waited(w, s, step, 1) : parked(s);
 }
 
 /* One instance after the other; the credits of each before its posts. */
@@ -132,7 +131,7 @@ static enum advance sem_post(struct worker *w, struct stream *s, const struct pl
             return parked(s);
         gauge_add(&sem->instance[i].posts, w, step->value);
     }
-    return done(w, s, step, 1);
+    return stream_waited(w, s, step, 1);
 }
 
 /* When the arrivals have fallen due that the step takes; 0: it takes none. */
@@ -156,7 +155,7 @@ static uint64_t take_arrivals(struct worker *w, struct stream *s, const struct p
 static enum advance limit(struct worker *w, struct stream *s, const struct plan_step *step)
 {
     if (s->wait.begun)
-        return done(w, s, step, 1);
+        return stream_waited(w, s, step, 1);
     uint64_t due_ns = take_arrivals(w, s, step);
     if (due_ns >= run_close(w->run)) {
         w->park.cut = true;
@@ -174,13 +173,13 @@ static enum advance limit(struct worker *w, struct stream *s, const struct plan_
         return timed(s, due_ns);
     if (step->whole)
         count_arrival(w, s);
-    return done(w, s, step, 1);
+    return stream_waited(w, s, step, 1);
 }
 
 static enum advance finish(struct worker *w, struct stream *s, const struct plan_step *step)
 {
     if (!stream_counted(w, s, step))
-        return done(w, s, step, 1);
+        return stream_waited(w, s, step, 1);
     ending_of_stream(w, s, step);
     return end(s);
 }
@@ -196,7 +195,7 @@ static enum advance begin(struct worker *w, struct stream *s, const struct plan_
     case PLAN_BLOCK:
         return block(w, s, step);
     case PLAN_WAKE:
-        return done(w, s, step, event_signal(&run->sync->event[step->object], w));
+        return stream_waited(w, s, step, event_signal(&run->sync->event[step->object], w));
     case PLAN_SEM_WAIT:
         return sem_wait(w, s, step);
     case PLAN_SEM_POST:

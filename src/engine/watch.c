@@ -6,40 +6,50 @@
 
 #define STOOD_STILL_NS 2000000000u /* between two looks, which are 0.25 s apart at the most */
 
-/* The op of a worker that is at the target longest, or NULL. */
-static const struct stream *oldest_of(const struct worker *w, uint64_t *since_ns)
+/* An op at the target: a stream's own, or one that its stream does not wait for. */
+struct held {
+    const struct stream *s; /* NULL: there is none */
+    const struct detached *d;
+    uint64_t since_ns;
+};
+
+static void look_at(struct held *oldest, const _Atomic uint64_t *held_since_ns,
+                    const struct stream *s, const struct detached *d)
 {
-    const struct stream *oldest = NULL;
-    *since_ns = UINT64_MAX;
-    for (unsigned i = 0; i < w->streams; i++) {
-        uint64_t since = atomic_load_explicit(&w->stream[i].held_since_ns, memory_order_acquire);
-        if (since != 0 && since < *since_ns) {
-            *since_ns = since;
-            oldest = &w->stream[i];
-        }
+    uint64_t since = atomic_load_explicit(held_since_ns, memory_order_acquire);
+    if (since != 0 && since < oldest->since_ns)
+        *oldest = (struct held){.s = s, .d = d, .since_ns = since};
+}
+
+static void look_at_all(struct held *oldest, const struct worker *w)
+{
+    for (unsigned i = 0; i < w->streams; i++)
+        look_at(oldest, &w->stream[i].held_since_ns, &w->stream[i], NULL);
+    for (unsigned i = 0; i < w->detached.n; i++) {
+        const struct detached *d = &w->detached.all[i];
+        look_at(oldest, &d->held_since_ns, d->stream, d);
     }
+}
+
+/* That of a worker that is at the target longest. */
+static struct held oldest_of(const struct worker *w)
+{
+    struct held oldest = {.since_ns = UINT64_MAX};
+    look_at_all(&oldest, w);
     return oldest;
 }
 
-static const struct stream *oldest_held(const struct run *run, uint64_t *since_ns)
+static struct held oldest_held(const struct run *run)
 {
-    const struct stream *oldest = NULL;
-    *since_ns = UINT64_MAX;
-    for (unsigned i = 0; i < run->workers; i++) {
-        uint64_t since;
-        const struct stream *s = oldest_of(&run->worker[i], &since);
-        if (s && since < *since_ns) {
-            *since_ns = since;
-            oldest = s;
-        }
-    }
+    struct held oldest = {.since_ns = UINT64_MAX};
+    for (unsigned i = 0; i < run->workers; i++)
+        look_at_all(&oldest, &run->worker[i]);
     return oldest;
 }
 
 bool watch_holds(const struct run *run)
 {
-    uint64_t since_ns;
-    return oldest_held(run, &since_ns) != NULL;
+    return oldest_held(run).s != NULL;
 }
 
 /* The clock of another thread may lie some ns ahead. */
@@ -54,8 +64,8 @@ unsigned watch_stuck(const struct run *run)
     unsigned n = 0;
     uint64_t now = clk_now(&run->clk);
     for (unsigned i = 0; i < run->workers; i++) {
-        uint64_t since;
-        n += oldest_of(&run->worker[i], &since) != NULL && is_old(run, since, now);
+        struct held oldest = oldest_of(&run->worker[i]);
+        n += oldest.s != NULL && is_old(run, oldest.since_ns, now);
     }
     return n;
 }
@@ -73,19 +83,21 @@ bool watch_stalled(struct run *run)
     struct engine_stuck *stuck = &run->out->stuck;
     if (run->job->stall_ns == 0)
         return false;
-    uint64_t since_ns;
     uint64_t now = clk_now(&run->clk);
     watch_look(run, now);
-    const struct stream *oldest = oldest_held(run, &since_ns);
-    if (!oldest || !is_old(run, since_ns, now))
+    struct held oldest = oldest_held(run);
+    if (!oldest.s || !is_old(run, oldest.since_ns, now))
         return false;
     char path[256];
     char age[UNITS_PRINT_MAX];
-    stream_path(run, oldest, path, sizeof path);
+    if (oldest.d)
+        detached_path(run, oldest.d, path, sizeof path);
+    else
+        stream_path(run, oldest.s, path, sizeof path);
     stuck->found = true;
-    stuck->age_ns = now - since_ns;
+    stuck->age_ns = now - oldest.since_ns;
     snprintf(stuck->what, sizeof stuck->what, "%s of %s by stream %u has not returned for %s",
-             op_kind_name(oldest->op.kind), path, oldest->number,
+             op_kind_name(oldest.d ? oldest.d->op.kind : oldest.s->op.kind), path, oldest.s->number,
              units_print_ns(age, stuck->age_ns));
     return true;
 }

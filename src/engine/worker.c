@@ -1,8 +1,7 @@
-#include "engine/engine_priv.h"
+#include "engine/worker_priv.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #define SETUP_LIMIT_NS 3600000000000u /* of a target's own clock, outside the gate */
 
@@ -10,7 +9,7 @@
 static unsigned ring_at(const struct worker *w, unsigned at, unsigned n)
 {
     unsigned sum = at + n;
-    return sum < w->streams ? sum : sum - w->streams;
+    return sum < w->ring ? sum : sum - w->ring;
 }
 
 static void advance(struct worker *w, struct stream *s)
@@ -18,6 +17,8 @@ static void advance(struct worker *w, struct stream *s)
     enum advance to = stream_advance(w, s);
     if (to == ADVANCE_HELD)
         w->ready[ring_at(w, w->ready_head, w->ready_n++)] = &s->op;
+    else if (to == ADVANCE_HANDING)
+        w->ready[ring_at(w, w->ready_head, w->ready_n++)] = &s->detached.handing->op;
     else if (to == ADVANCE_TIMED)
         timer_push(w, s);
     else if (to == ADVANCE_ENDED)
@@ -26,7 +27,14 @@ static void advance(struct worker *w, struct stream *s)
 
 static void complete(struct worker *w, struct op *op)
 {
-    struct stream *s = op->user;
+    struct stream *s;
+    if (op_is_detached(op)) {
+        s = ((struct detached *)op->user)->stream;
+        if (detached_complete(w, op->user))
+            advance(w, s);
+        return;
+    }
+    s = op->user;
     stream_complete(w, s);
     advance(w, s);
 }
@@ -41,19 +49,28 @@ static void note_lateness(struct worker *w, struct stream *s)
         hist_record(&samples_current(&w->samples)->lateness, w->now - s->due_ns);
 }
 
-static inline void issue(struct worker *w, struct stream *s)
+static struct stream *stream_of(const struct op *op)
 {
+    return op_is_detached(op) ? ((struct detached *)op->user)->stream : op->user;
+}
+
+static _Atomic uint64_t *held_since(const struct op *op)
+{
+    return op_is_detached(op) ? &((struct detached *)op->user)->held_since_ns
+                              : &((struct stream *)op->user)->held_since_ns;
+}
+
+static inline void issue(struct worker *w, const struct op *op)
+{
+    struct stream *s = stream_of(op);
     s->issued_ns = w->now;
     if (!s->due_set)
         s->due_ns = w->now;
     if (s->idle_wait)
         note_lateness(w, s);
-    atomic_store_explicit(&s->held_since_ns, w->now, memory_order_release);
-}
-
-static bool dropping(const struct worker *w)
-{
-    return atomic_load_explicit(&w->run->halt, memory_order_relaxed) == HALT_DROP;
+    if (op_is_detached(op))
+        ((struct detached *)op->user)->issued_ns = w->now;
+    atomic_store_explicit(held_since(op), w->now, memory_order_release);
 }
 
 /* The session refuses everything: one op after the other gets its error. */
@@ -70,19 +87,32 @@ static void refuse_first(struct worker *w, int code)
 static inline int hand_over(struct worker *w, struct op **ops, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
-        issue(w, ops[i]->user);
+        issue(w, ops[i]);
     int taken = w->run->table->submit(w->session, ops, n);
     for (unsigned i = taken < 0 ? 0 : (unsigned)taken; i < n; i++)
-        atomic_store_explicit(&((struct stream *)ops[i]->user)->held_since_ns, 0,
-                              memory_order_relaxed);
+        atomic_store_explicit(held_since(ops[i]), 0, memory_order_relaxed);
     return taken;
+}
+
+/* The streams of ops that the target has now, and that nobody waits for. */
+static void go_on(struct worker *w, struct op *const *ops, unsigned n)
+{
+    w->now = clk_now(&w->clk);
+    for (unsigned i = 0; i < n; i++) {
+        if (!op_is_detached(ops[i]))
+            continue;
+        struct detached *d = ops[i]->user;
+        detached_handed(w, d);
+        advance(w, d->stream);
+    }
 }
 
 /* Offers one batch. false: nothing is left to be offered, or not until something was reaped. */
 static bool offer_batch(struct worker *w)
 {
+    struct op *taken_ops[ENGINE_BATCH];
     struct op **ops = &w->ready[w->ready_head];
-    unsigned n = w->streams - w->ready_head < w->ready_n ? w->streams - w->ready_head : w->ready_n;
+    unsigned n = w->ring - w->ready_head < w->ready_n ? w->ring - w->ready_head : w->ready_n;
     if (n > ENGINE_BATCH)
         n = ENGINE_BATCH;
     /* One clock reading serves the end of one op and the start of the next, unless work of ours lies
@@ -98,6 +128,10 @@ static bool offer_batch(struct worker *w)
     w->held += k;
     if (taken < 0)
         refuse_first(w, taken);
+    if (k > 0 && w->detached.out > 0) { /* they put further ones into the ring */
+        memcpy(taken_ops, ops, k * sizeof(struct op *));
+        go_on(w, taken_ops, k);
+    }
     return taken < 0 || (k == n && w->ready_n > 0);
 }
 
@@ -149,7 +183,7 @@ static void turn_waiting(struct worker *w)
         open_mail(w);
     if (w->timer_n > 0 && atomic_load_explicit(&w->run->halt, memory_order_relaxed) == HALT_NONE)
         release_timers(w);
-    if (w->live > w->held + w->ready_n && stream_over(w))
+    if (w->live > w->held + w->ready_n - w->detached.out && stream_over(w))
         timer_end_waiting(w);
 }
 
@@ -195,7 +229,7 @@ static void reap_batch(struct worker *w)
     w->stale = false;
     w->reap.at_ns = w->now;
     w->reap.handled = n > 0 ? (unsigned)n : 0;
-    if (dropping(w))
+    if (worker_dropping(w))
         return;
     if (n <= 0 && w->run->caps.own_clock)
         idle_turn(w);
@@ -230,7 +264,7 @@ static void turn_alone(struct worker *w)
     w->now = clk_now(&w->clk);
     w->reap.at_ns = w->now;
     w->held = 0;
-    if (!dropping(w))
+    if (!worker_dropping(w))
         complete(w, done);
 }
 
@@ -244,13 +278,17 @@ static void drop_held(struct worker *w)
         s->was_held = atomic_load_explicit(&s->held_since_ns, memory_order_relaxed) != 0;
         atomic_store_explicit(&s->held_since_ns, 0, memory_order_relaxed);
     }
+    for (unsigned i = 0; i < w->detached.n; i++) {
+        struct detached *d = &w->detached.all[i];
+        d->was_held = atomic_load_explicit(&d->held_since_ns, memory_order_relaxed) != 0;
+        atomic_store_explicit(&d->held_since_ns, 0, memory_order_relaxed);
+    }
 }
 
-/* Runs every stream through one section of its group. */
-static void drive(struct worker *w, enum phase phase)
+void worker_drive(struct worker *w, enum phase phase)
 {
     const struct plan *plan = w->run->plan;
-    bool alone = w->streams == 1 && !w->run->caps.own_clock;
+    bool alone = w->ring == 1 && !w->run->caps.own_clock;
     w->phase = phase;
     w->live = w->streams;
     atomic_store(&w->park.inbox.last, NULL); /* of streams that have ended since */
@@ -263,37 +301,14 @@ static void drive(struct worker *w, enum phase phase)
                                               : group->teardown);
         advance(w, s);
     }
-    while (w->live > 0 && !dropping(w)) {
+    while (w->live + w->held + w->ready_n > 0 && !worker_dropping(w)) {
         if (alone && w->ready_n > 0)
             turn_alone(w);
         else if (w->ready_n == 0 || !offer_batch(w))
             reap_batch(w);
     }
-    if (w->live > 0)
+    if (w->live + w->held > 0)
         drop_held(w);
-}
-
-void worker_setup(struct worker *w)
-{
-    struct run *run = w->run;
-    uint64_t handles = 0; /* fits: plan_check */
-    for (unsigned i = 0; i < w->streams; i++)
-        handles += (uint64_t)run->plan->group[w->stream[i].group].slots +
-                   run->plan->group[w->stream[i].group].handles;
-    const struct session_spec spec = {.names = fileset_map_names(&run->map),
-                                      .ops_max = w->streams,
-                                      .handles_max = (unsigned)handles,
-                                      .dirs_max = 64};
-    int rc = run->table->session_open(run->target, &spec, &w->session, &w->err);
-    if (rc < 0) {
-        w->session = NULL;
-        return;
-    }
-    w->now = clk_now(&w->clk);
-    w->turn_ns = UINT64_MAX;
-    worker_touch_samples(w);
-    if (!dropping(w))
-        drive(w, PHASE_SETUP);
 }
 
 /* One op outside of any plan's steps, watched like any other. false: it does not return. */
@@ -309,7 +324,7 @@ static bool do_watched(struct worker *w, struct stream *s)
     if (taken < 1)
         op->res = taken < 0 ? taken : -EBUSY;
     w->held = 1;
-    while (taken == 1 && !dropping(w) &&
+    while (taken == 1 && !worker_dropping(w) &&
            run->table->reap(w->session, &done, 1, 1, reap_until(w)) < 1) {
         w->now = clk_now(&w->clk);
         if (run->caps.own_clock)
@@ -317,15 +332,14 @@ static bool do_watched(struct worker *w, struct stream *s)
     }
     w->held = 0;
     w->now = clk_now(&w->clk);
-    if (dropping(w))
+    if (worker_dropping(w))
         drop_held(w);
     else
         atomic_store_explicit(&s->held_since_ns, 0, memory_order_relaxed);
     return !w->dropped;
 }
 
-/* By the last worker whose streams have ended; inside the elapsed time. */
-static void closing_sync(struct worker *w)
+void worker_sync(struct worker *w)
 {
     const struct run *run = w->run;
     struct stream *s = &w->stream[0];
@@ -339,59 +353,4 @@ static void closing_sync(struct worker *w)
     }
     const struct flow flow = {.ops = 1, .service_ns = w->now - s->issued_ns};
     worker_sample(w, &flow, run->plan->sync_line);
-}
-
-void worker_body(struct worker *w)
-{
-    struct rusage before;
-    struct rusage after;
-    w->turn_ns = w->run->gate_ns + w->run->plan->window.interval_ns;
-    w->reap.at_ns = 0;
-    getrusage(RUSAGE_THREAD, &before);
-    w->now = clk_now(&w->clk);
-    drive(w, PHASE_BODY);
-    park_leave(w);
-    if (atomic_fetch_sub(&w->run->busy, 1) == 1 && atomic_load(&w->run->halt) == HALT_NONE &&
-        w->run->plan->sync_at_end)
-        closing_sync(w);
-    w->end_ns = w->now;
-    getrusage(RUSAGE_THREAD, &after);
-    w->cpu_user_ns = timeval_ns(after.ru_utime) - timeval_ns(before.ru_utime);
-    w->cpu_sys_ns = timeval_ns(after.ru_stime) - timeval_ns(before.ru_stime);
-}
-
-void worker_finish(struct worker *w)
-{
-    if (!w->session)
-        return;
-    w->turn_ns = UINT64_MAX;
-    w->errors = 0; /* those of the body are in the outcome */
-    if (!w->dropped && !dropping(w))
-        drive(w, PHASE_TEARDOWN);
-    w->run->table->session_close(w->session);
-    w->session = NULL;
-}
-
-void *worker_main(void *worker)
-{
-    struct worker *w = worker;
-    struct run *run = w->run;
-    worker_setup(w);
-    atomic_fetch_add(&run->waiting, 1);
-    gate_wake(&run->waiting);
-    while (atomic_load_explicit(&run->gate, memory_order_acquire) == GATE_SHUT)
-        gate_wait(&run->gate, GATE_SHUT, UINT64_MAX);
-    if (atomic_load_explicit(&run->gate, memory_order_acquire) == GATE_OPEN) {
-        worker_body(w);
-        atomic_store_explicit(&w->gone, true, memory_order_release);
-        atomic_fetch_sub(&run->left, 1);
-        gate_wake(&run->left);
-        while (atomic_load_explicit(&run->gate, memory_order_acquire) == GATE_OPEN)
-            gate_wait(&run->gate, GATE_OPEN, UINT64_MAX);
-    }
-    worker_finish(w);
-    atomic_store_explicit(&w->closed, true, memory_order_release);
-    atomic_fetch_sub(&run->waiting, 1);
-    gate_wake(&run->waiting);
-    return NULL;
 }

@@ -105,8 +105,11 @@ static int check_whole(const struct plan *plan, const struct plan_group *group,
         return err_set(err, -EINVAL, "slot %u: at most %u", step->from, PLAN_SLOTS_MAX - 1);
     if (!step->detached)
         return 0;
-    if (step->whole || !has_offset(step->op))
-        return err_set(err, -EINVAL, "%s%s cannot be detached", name, step->whole ? " whole" : "");
+    if (step->whole || step->verify || !has_offset(step->op))
+        return err_set(err, -EINVAL, "%s%s cannot be detached", name,
+                       step->whole    ? " whole"
+                       : step->verify ? " with verification"
+                                      : "");
     if (group->detached == 0)
         return err_set(err, -EINVAL, "group %s has no detached ops", group->name);
     if (step->done_line != PLAN_NO_LINE && step->done_line >= plan->lines)

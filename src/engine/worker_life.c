@@ -1,0 +1,83 @@
+/* A worker from its session's opening to its closing, and the thread around it. */
+#include "engine/worker_priv.h"
+
+#include <sys/resource.h>
+
+void worker_setup(struct worker *w)
+{
+    struct run *run = w->run;
+    uint64_t handles = 0; /* fits: plan_check */
+    for (unsigned i = 0; i < w->streams; i++)
+        handles += (uint64_t)run->plan->group[w->stream[i].group].slots +
+                   run->plan->group[w->stream[i].group].handles;
+    const struct session_spec spec = {.names = fileset_map_names(&run->map),
+                                      .ops_max = w->ring,
+                                      .detached_max = w->detached.n,
+                                      .handles_max = (unsigned)handles,
+                                      .dirs_max = 64};
+    int rc = run->table->session_open(run->target, &spec, &w->session, &w->err);
+    if (rc < 0) {
+        w->session = NULL;
+        return;
+    }
+    w->now = clk_now(&w->clk);
+    w->turn_ns = UINT64_MAX;
+    worker_touch_samples(w);
+    if (!worker_dropping(w))
+        worker_drive(w, PHASE_SETUP);
+}
+
+void worker_body(struct worker *w)
+{
+    struct rusage before;
+    struct rusage after;
+    w->turn_ns = w->run->gate_ns + w->run->plan->window.interval_ns;
+    w->reap.at_ns = 0;
+    getrusage(RUSAGE_THREAD, &before);
+    w->now = clk_now(&w->clk);
+    worker_drive(w, PHASE_BODY);
+    park_leave(w);
+    if (atomic_fetch_sub(&w->run->busy, 1) == 1 && atomic_load(&w->run->halt) == HALT_NONE &&
+        w->run->plan->sync_at_end)
+        worker_sync(w);
+    w->end_ns = w->now;
+    getrusage(RUSAGE_THREAD, &after);
+    w->cpu_user_ns = timeval_ns(after.ru_utime) - timeval_ns(before.ru_utime);
+    w->cpu_sys_ns = timeval_ns(after.ru_stime) - timeval_ns(before.ru_stime);
+}
+
+void worker_finish(struct worker *w)
+{
+    if (!w->session)
+        return;
+    w->turn_ns = UINT64_MAX;
+    w->errors = 0; /* those of the body are in the outcome */
+    if (!w->dropped && !worker_dropping(w))
+        worker_drive(w, PHASE_TEARDOWN);
+    w->run->table->session_close(w->session);
+    w->session = NULL;
+}
+
+void *worker_main(void *worker)
+{
+    struct worker *w = worker;
+    struct run *run = w->run;
+    worker_setup(w);
+    atomic_fetch_add(&run->waiting, 1);
+    gate_wake(&run->waiting);
+    while (atomic_load_explicit(&run->gate, memory_order_acquire) == GATE_SHUT)
+        gate_wait(&run->gate, GATE_SHUT, UINT64_MAX);
+    if (atomic_load_explicit(&run->gate, memory_order_acquire) == GATE_OPEN) {
+        worker_body(w);
+        atomic_store_explicit(&w->gone, true, memory_order_release);
+        atomic_fetch_sub(&run->left, 1);
+        gate_wake(&run->left);
+        while (atomic_load_explicit(&run->gate, memory_order_acquire) == GATE_OPEN)
+            gate_wait(&run->gate, GATE_OPEN, UINT64_MAX);
+    }
+    worker_finish(w);
+    atomic_store_explicit(&w->closed, true, memory_order_release);
+    atomic_fetch_sub(&run->waiting, 1);
+    gate_wake(&run->waiting);
+    return NULL;
+}

@@ -1,0 +1,19 @@
+/* engine/worker_priv.h — what a worker's life (worker_life.c) asks of how it works (worker.c).
+ * Shape    worker_drive for each phase, worker_sync behind the last body.
+ * Errors   counted in the run.                   Threads  the worker's own. */
+#ifndef LOADLINE_ENGINE_WORKER_PRIV_H
+#define LOADLINE_ENGINE_WORKER_PRIV_H
+
+#include "engine/engine_priv.h"
+
+/* Runs every stream through one section of its group, and what is held to its end. */
+void worker_drive(struct worker *w, enum phase phase);
+/* The closing sync: by the last worker whose streams have ended; inside the elapsed time. */
+void worker_sync(struct worker *w);
+
+static inline bool worker_dropping(const struct worker *w)
+{
+    return atomic_load_explicit(&w->run->halt, memory_order_relaxed) == HALT_DROP;
+}
+
+#endif
