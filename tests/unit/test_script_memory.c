@@ -18,12 +18,18 @@ static const char right[] =
     "set $t=randvar(type=tabular,min=1,randtable={{50,1,20},{50,20,30}})\n"
     "define randvar name=$g, type=gamma, mean=$m set $g.min=2\n"
     "define fileset name=f,path=$p,entries=$n,size=$t,dirwidth=$g,prealloc,reuse\n"
+    "define fileset name=d,path=$p,entries=$n,dirwidth=3,leafdirs=3\n"
     "define file name=h,path=/elsewhere,size=64k,prealloc\n"
     "define flowop name=c,$x { flowop openfile name=o,filename=$x,fd=1 flowop closefile "
     "name=k,fd=1 }\n"
     "define process name=p,instances=2 { thread name=t,memsize=64k {\n"
     "  flowop read name=r,filename=h,iosize=$io,random flowop c name=i,$x=f,iters=2\n"
-    "  flowop eventlimit name=l flowop finishoncount name=e,value=100 } }\n"
+    "  flowop eventlimit name=l flowop finishoncount name=e,value=100 }\n"
+    "  thread name=u { flowop aiowrite name=a,filename=h,iosize=4k,random flowop aiowait name=w\n"
+    "  flowop makedir name=m,filename=d,indexed=$t flowop hog name=g,value=$t,iters=$t\n"
+    "  flowop semblock name=s,value=1,highwater=2 flowop print name=v,value=\"n=$n\"\n"
+    "  flowop sempost name=q,value=1,target=s flowop block name=b flowop wakeup name=z,target=b\n"
+    "  flowop deletefile name=x,filename=d flowop iopslimit name=y,target=a } }\n"
     "eventgen rate=$n echo \"n=$n $nope ${rate}\" warmup 2 foreach $n in 3,5 { run 5 }\n"
     "create processes sleep 5 stats snap shutdown processes psrun -1 5 vars shutdown filesets\n";
 
@@ -31,7 +37,8 @@ static const char wrong[] =
     "set $a=$b set $d=cvar(type=cvar-gamma,parameters=x:1)\n"
     "define fileset name=f,path=$dir,entries=$n,size=4k,dirwidth=4 define fileset "
     "name=f,path=$dir\n"
-    "define process name=p { thread name=t { flowop reed name=r,filename=h,iosize=$io } }\n"
+    "define process name=p { thread name=t { flowop reed name=r,filename=h,iosize=$io\n"
+    "  flowop wakeup name=x,target=nobody flowop bwlimit name=y,target=z } }\n"
     "echo \"$a\" system \"true\" run 5 run $t";
 
 static struct lang_tree *parse(const char *text)
