@@ -1,8 +1,8 @@
 # createdelete-swing: all files created, then all deleted, by two processes in turn
 # SPDX-License-Identifier: Apache-2.0
 #
-# One process creates and writes all files, wakes the other one and waits; that one deletes them
-# all, wakes the first and waits. Metadata that grows and shrinks without end.
+# One process creates and writes all files, tells the other one and waits; that one deletes them
+# all, tells the first and waits. Metadata that grows and shrinks without end.
 #
 #   $dir        where the files are
 #   $path       the same; a place of its own where it is set
@@ -13,7 +13,9 @@
 #   $eventrate  files created per second; 0 is without limit
 #   $runtime    seconds
 #
-# Source: the personality of that name in filebench 1.5, from a description of what it does.
+# Source: the personality of that name in filebench 1.5, from a description of what it does. There
+# the processes wake each other, and one that was not yet asleep is never woken again; here they post
+# to semaphores, which remember.
 
 set $dir=/tmp
 set $path=$dir
@@ -44,16 +46,16 @@ define flowop name=createone {
 define process name=creator,instances=1 {
     thread name=creator,memsize=10m,instances=1 {
         flowop createone name=createone,iters=$nfiles
-        flowop wakeup name=wakedel,target=delprocblock
-        flowop block name=crprocblock
+        flowop sempost name=wakedel,target=delprocblock,value=1
+        flowop semblock name=crprocblock,value=1,highwater=1
     }
 }
 
 define process name=deleter,instances=1 {
     thread name=deleter,memsize=10m,instances=1 {
-        flowop block name=delprocblock
+        flowop semblock name=delprocblock,value=1,highwater=1
         flowop deletefile name=deleteone,filesetname=swingset,iters=$nfiles
-        flowop wakeup name=wakecr,target=crprocblock
+        flowop sempost name=wakecr,target=crprocblock,value=1
     }
 }
 
