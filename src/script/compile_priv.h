@@ -28,6 +28,8 @@ struct set_wish {
 struct compilation {
     struct compiler c;
     unsigned executed;
+    bool
+        own_runs; /* the file that was named measures itself: runs of those it loads are not wanted */
     bool quit;    /* `quit` was met */
     bool refused; /* a run could not be planned: the next would only say it again */
     bool ran;
@@ -63,12 +65,15 @@ __attribute__((warn_unused_result)) int script_add(struct compilation *k, struct
 
 __attribute__((warn_unused_result)) int
 compile_commands(struct compilation *k, const struct lang_command *command, unsigned n);
+bool begins(const char *word, const char *with);
 /* A value in seconds. */
 __attribute__((warn_unused_result)) int
 seconds(struct compilation *k, const struct lang_value *value, const char *what, uint64_t *ns);
 
 /* ---- runs.c ---- */
 
+/* Whether commands of the file that was named measure anything. */
+bool has_own_runs(const struct lang_command *command, unsigned n);
 __attribute__((warn_unused_result)) int compile_run_command(struct compilation *k,
                                                             const struct lang_command *run);
 /* A file that ends without any run. */

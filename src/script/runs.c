@@ -75,8 +75,27 @@ static uint64_t default_ns(const struct compilation *k)
     return k->c.quit == PLAN_QUIT_TIMEOUT ? (uint64_t)RUN_DEFAULT_S * SECOND_NS : 0;
 }
 
+bool has_own_runs(const struct lang_command *command, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        const struct lang_command *c = &command[i];
+        if (c->at.file == 0 && (c->kind == LANG_RUN || c->kind == LANG_PSRUN ||
+                                (c->kind == LANG_CREATE && begins(c->word, "process"))))
+            return true;
+        if (has_own_runs(c->command, c->commands))
+            return true;
+    }
+    return false;
+}
+
 int compile_run_command(struct compilation *k, const struct lang_command *run)
 {
+    /* Of old, files that were loaded had no run: whoever loads one goes on to set and to run. */
+    if (k->own_runs && run->at.file != 0) {
+        lang_warn(k->c.remarks, run->at,
+                  "the run of a loaded file is left out: the file that loads it has its own");
+        return 0;
+    }
     bool periodic = run->kind == LANG_PSRUN;
     uint64_t measure = default_ns(k);
     uint64_t period = periodic ? (uint64_t)PERIOD_DEFAULT_S * SECOND_NS : 0;

@@ -176,6 +176,7 @@ static int compile(struct compilation *k, const struct lang_tree *tree)
     c->script->dialect = c->dialect;
     if (!c->script->name)
         return -ENOMEM;
+    k->own_runs = has_own_runs(tree->command, tree->commands);
     rc = compile_commands(k, tree->command, tree->commands);
     if (rc == 0)
         rc = compile_end(k);

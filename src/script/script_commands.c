@@ -200,7 +200,7 @@ static int do_warmup(struct compilation *k, const struct lang_command *c)
     return 0;
 }
 
-static bool begins(const char *word, const char *with)
+bool begins(const char *word, const char *with)
 {
     return word && strncmp(word, with, strlen(with)) == 0;
 }

@@ -20,6 +20,7 @@ struct script_box {
     struct target_caps caps;
     struct plan_instrument instrument;
     struct script_options o;
+    const struct lang_loader *loader; /* may be NULL */
     struct lang_tree *tree;
     struct lang_remarks remarks;
     struct script *script;
@@ -55,7 +56,7 @@ static inline int script_box_compile(struct script_box *b, const char *text)
     memset(&b->err, 0, sizeof b->err);
     b->o.caps = &b->caps;
     b->o.instrument = &b->instrument;
-    b->rc = lang_parse("case.f", text, strlen(text), NULL, &b->tree, &b->remarks);
+    b->rc = lang_parse("case.f", text, strlen(text), b->loader, &b->tree, &b->remarks);
     if (b->rc == 0)
         b->rc = script_compile(b->tree, &b->o, &b->script, &b->remarks, &b->err);
     return b->rc;

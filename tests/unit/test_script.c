@@ -211,6 +211,40 @@ static void a_seed_gives_the_same_script(void **state)
     script_box_fini(&b);
 }
 
+static int load(void *ctx, const char *name, char **text, size_t *len, char **shown_as,
+                struct err *err)
+{
+    (void)name;
+    (void)err;
+    *text = strdup(ctx);
+    *len = strlen(ctx);
+    *shown_as = strdup("loaded.f");
+    return *text && *shown_as ? 0 : -ENOMEM;
+}
+
+static void whoever_loads_a_file_runs_it(void **state)
+{
+    (void)state;
+    char loaded[] = "set $n=10\n" FILE_F PROCESS_P "run 60\n";
+    const struct lang_loader loader = {load, loaded};
+    struct script_box b;
+    script_box_init(&b);
+    b.loader = &loader;
+    assert_int_equal(0, script_box_compile(&b, "load loaded\n"));
+    assert_int_equal(1, b.script->runs);
+    assert_int_equal(0, b.remarks.n);
+    assert_int_equal(0, script_box_compile(&b, "load loaded\nset $n=5\nrun 300\n"));
+    assert_int_equal(1, b.script->runs);
+    assert_int_equal(300000000000u, b.script->step[1].plan->window.measure_ns);
+    assert_int_equal(1, b.remarks.n);
+    assert_string_equal("the run of a loaded file is left out: the file that loads it has its own",
+                        b.remarks.remark[0].text);
+    assert_int_equal(0, script_box_compile(&b, "foreach $i in 1,2 { load loaded }\n"
+                                               "create processes sleep 9 shutdown processes\n"));
+    assert_int_equal(1, b.script->runs);
+    script_box_fini(&b);
+}
+
 static void a_file_describes_itself(void **state)
 {
     (void)state;
@@ -248,6 +282,7 @@ int main(void)
         cmocka_unit_test(what_the_target_cannot_do_is_told_apart),
         cmocka_unit_test(the_command_line_sets_the_window),
         cmocka_unit_test(a_seed_gives_the_same_script),
+        cmocka_unit_test(whoever_loads_a_file_runs_it),
         cmocka_unit_test(a_file_describes_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
