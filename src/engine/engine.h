@@ -22,9 +22,10 @@
 #include <stdatomic.h>
 
 enum engine_end {
-    ENGINE_DONE,     /* every stream ended, or the window closed */
-    ENGINE_STOPPED,  /* the stop flag was set; results up to then */
-    ENGINE_STALLED,  /* an op did not return in stall_ns; outcome.stuck names it */
+    ENGINE_DONE,    /* every stream ended, or the window closed */
+    ENGINE_STOPPED, /* the stop flag was set; results up to then */
+    ENGINE_STALLED, /* an op did not return in stall_ns, or all streams that are left wait for one that
+                      * has ended; outcome.stuck names it, or them */
     ENGINE_MISMATCH, /* verification found a wrong byte; outcome.mismatch names it */
     ENGINE_RAN_OUT,  /* a fileset ran out before the time (PLAN_QUIT_TIMEOUT); outcome.notes */
     ENGINE_FAILED,   /* the workload asked what cannot be (PLAN_FAIL); outcome.notes */

@@ -1,6 +1,7 @@
 /* Between the workers: streams sent on, and whether anything can still move at all. */
 #include "engine/engine_priv.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/param.h>
@@ -77,8 +78,21 @@ void park_rise(struct worker *w)
     atomic_fetch_add(&w->run->sync->resting, ROSE - 1);
 }
 
+/* Of a worker that was told to drop everything: its helpers heed that, too, within some ten us. */
+static void fetch_hogs(struct worker *w)
+{
+    while (w->park.outside > 0) {
+        for (struct stream *s = park_take(w); s; s = s->wait.next) {
+            w->park.outside -= s->wait.outside;
+            s->wait.outside = false;
+        }
+        sched_yield();
+    }
+}
+
 void park_leave(struct worker *w)
 {
+    fetch_hogs(w);
     atomic_fetch_add(&w->run->sync->over, 1);
     park_rest(w);
 }

@@ -158,7 +158,8 @@ static enum advance pick(struct worker *w, struct stream *s, const struct plan_s
     s->pc = *pc;
     if (!stream_over(w))
         return later(w, s, ASK_AGAIN_NS);
-    s->left = stream_left_now(w->run, s, false);
+    if (s->due_set)
+        s->left = stream_left_now(w->run, s, false);
     return end(s);
 }
 

@@ -56,8 +56,10 @@ struct plan_schedule {
 };
 
 struct plan_counter {
-    bool bytes;   /* else how often */
-    bool process; /* of all streams of the process, else of this one */
+    bool bytes; /* else how often */
+    bool
+        process; /* of all streams of the process, in all groups that have one of the same number; else
+                   * of this stream */
 };
 
 /* Steps of a group lie in plan->step: setup, then body, then teardown, each closed by PLAN_END. */

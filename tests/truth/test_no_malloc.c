@@ -1,6 +1,7 @@
 /* Between the gate's opening and closing no worker allocates or frees memory.
  * Every allocation of this program comes by here and is counted while the gate is open. */
 #include "truth/trees.h"
+#include "truth/waiting.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -244,6 +245,47 @@ static void errors_on_the_way(void **state)
     truth_dir_remove(&dir);
 }
 
+/* By semaphores, for a hog, for events of a rate, and ending by a count. */
+static struct plan_builder *waiting_for_each_other(void)
+{
+    const struct plan_schedule schedule = {.rate_per_s = 5000};
+    struct plan_builder *b = flow_begin(100 * MS_NS);
+    uint16_t sem = plan_add_semaphore(b, 10), events = plan_add_schedule(b, &schedule);
+    flow_group(b, "waiters", 4);
+    flow_step(b, "wait", "semblock",
+              (struct plan_step){.kind = PLAN_SEM_WAIT, .object = sem, .value = 3});
+    flow_step(b, "hog", "hog", (struct plan_step){.kind = PLAN_HOG, .value = 500});
+    flow_end(b, 0);
+    flow_group(b, "posters", 20);
+    uint16_t counter = plan_add_counter(b, false, true);
+    flow_op(b, "op", 1);
+    flow_step(b, "limit", "eventlimit",
+              (struct plan_step){.kind = PLAN_LIMIT, .whole = true, .schedule = events});
+    flow_step(
+        b, "post", "sempost",
+        (struct plan_step){.kind = PLAN_SEM_POST, .object = sem, .value = 1, .blocking = true});
+    flow_step(b, "finish", "finishoncount",
+              (struct plan_step){.kind = PLAN_FINISH, .object = counter, .value = 1u << 30});
+    flow_end(b, 0);
+    return b;
+}
+
+static void streams_that_wait_for_each_other(void **state)
+{
+    (void)state;
+    struct truth_dir dir;
+    struct measured m;
+    truth_dir_make(&dir);
+    const char *const address[] = {"null:", dir.path};
+    for (unsigned i = 0; i < TRUTH_COUNT(address); i++) {
+        run_watched(&m, waiting_for_each_other(), address[i]);
+        assert_true(ops_of(&m, "wait") > 0);
+        assert_true(ops_of(&m, "hog") > 0);
+        truth_fini(&m);
+    }
+    truth_dir_remove(&dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +296,7 @@ int main(void)
         cmocka_unit_test(a_tree_of_files),
         cmocka_unit_test(a_tree_that_is_walked),
         cmocka_unit_test(errors_on_the_way),
+        cmocka_unit_test(streams_that_wait_for_each_other),
     };
     listen_to_allocator();
     return cmocka_run_group_tests(tests, NULL, NULL);
