@@ -2,6 +2,7 @@
 #include "cli/measure.h"
 #include "cli/run_compile.h"
 #include "cli/run_values.h"
+#include "target/destroy.h"
 
 #include <stdlib.h>
 
@@ -33,6 +34,9 @@ static int take_wish(struct run_command *c, struct err *err)
         given |= c->parsed.given[i];
     int rc = run_values_take(&c->run, given, c->parsed.args + 2, c->parsed.n_args - 2, &c->sets,
                              &c->compile.options, err);
+    /* Before anything asks the target what it can do. */
+    if (rc == 0 && c->run.destroy)
+        rc = target_allow_destroy(c->run.destroy, err);
     if (rc == 0)
         rc = run_compile_begin(&c->compile, c->parsed.args[1], c->study.seed, err);
     if (rc == 0 && c->study.max_memory_bytes > 0)
@@ -49,8 +53,7 @@ static int measure(const struct command *self, int argc, char **argv, const stru
                                      .scripts = 1,
                                      .repeats = (unsigned)c->run.repeats,
                                      .cache = (enum study_client_cache)c->run.cache,
-                                     .adopt = c->run.adopt,
-                                     .destroy = c->run.destroy};
+                                     .adopt = c->run.adopt};
     const struct measure m = {.command = self,
                               .argc = argc,
                               .argv = argv,

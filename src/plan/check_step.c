@@ -145,7 +145,11 @@ static int check_op(const struct plan *plan, const struct plan_group *group,
     if (NOT_OF_PLANS & 1u << step->op)
         return err_set(err, -EOPNOTSUPP, "a plan cannot hold %s", name);
     if (!(caps->op_kinds & 1u << step->op))
-        return err_set(err, -EOPNOTSUPP, "the target cannot do %s", name);
+        return err_set(err, -EOPNOTSUPP, "the target cannot do %s%s", name,
+                       caps->one_file && step->op == OP_WRITE
+                           ? ": a block device is written to only where its name is typed again "
+                             "(--destroy DEVICE)"
+                           : "");
     int rc = check_size(plan, step, err);
     if (rc == 0 && plan_moves_data(step->op) && step->io_bytes == 0 &&
         step->size != PLAN_SIZE_DRAWN && step->size != PLAN_SIZE_FILE)

@@ -246,6 +246,8 @@ int study_io(const struct study_common *common, const struct io_options *options
         return rc;
     rc = study_open(&io.s, "io", common, sink, err);
     if (rc == 0)
+        rc = study_need_directory(&io.s, err);
+    if (rc == 0)
         rc = begin(&io, err);
     if (rc == 0)
         rc = lay_out(&io, err);

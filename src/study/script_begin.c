@@ -89,18 +89,6 @@ static bool writes(const struct script *script)
     return false;
 }
 
-static int check_device(const struct script_study *x, struct err *err)
-{
-    const char *target = x->s.common->target, *typed = x->wish->destroy;
-    for (unsigned i = 0; i < x->wish->scripts; i++)
-        if (writes(x->wish->script[i]) && (!typed || strcmp(typed, target) != 0))
-            return err_set(err, -EPERM,
-                           "%s: %s writes to it, which destroys what is on it: --destroy %s, the "
-                           "same name again, allows that",
-                           target, x->wish->script[i]->name, target);
-    return 0;
-}
-
 /* Of trees of others nothing has to be written. */
 static void spare_listed(const struct script_study *x, uint64_t *bytes, uint64_t *files)
 {
@@ -157,6 +145,20 @@ static int make_site(struct script_study *x, struct err *err)
     return 0;
 }
 
+/* What it refuses is said before anything is measured. */
+static int try_device(const char *address, struct err *err)
+{
+    const struct target_table *table;
+    const char *rest;
+    struct target *target;
+    int rc = target_find(address, &table, &rest, err);
+    if (rc == 0)
+        rc = table->open(rest, &target, err);
+    if (rc == 0)
+        table->close(target);
+    return rc;
+}
+
 /* What was just written may be read from this machine's memory, unless that was asked to be kept out. */
 static void settle_device(struct script_study *x)
 {
@@ -191,7 +193,7 @@ int script_begin(struct script_study *x, struct err *err)
         rc = begin_on_site(x, err);
     } else {
         settle_device(x);
-        rc = check_device(x, err);
+        rc = try_device(x->s.common->target, err);
     }
     if (rc < 0)
         return rc;

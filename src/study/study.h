@@ -175,8 +175,7 @@ struct script_wish {
     unsigned scripts;
     unsigned repeats;
     enum study_client_cache cache;
-    bool adopt;          /* write to and remove from an existing tree that is not ours */
-    const char *destroy; /* a block device, its name typed again; NULL */
+    bool adopt; /* write to and remove from an existing tree that is not ours */
 };
 /* Each result's options: workload, script (1 …), script_run (1 …, of those in it), repeat, dialect, mode,
  * ended ("time", "done", "ran out", "failed", "stopped"), streams, and var_NAME of every variable.

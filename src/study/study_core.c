@@ -65,6 +65,16 @@ int study_open(struct study *s, const char *kind, const struct study_common *com
     return s->caps.one_file ? 0 : site_open(common->target, common->watch, &s->site, err);
 }
 
+int study_need_directory(const struct study *s, struct err *err)
+{
+    if (!s->caps.one_file)
+        return 0;
+    return err_set(err, -ENOTDIR,
+                   "%s is a block device, and %s measures files in a directory; loadline run can "
+                   "measure a device",
+                   s->common->target, s->kind);
+}
+
 void study_close(struct study *s)
 {
     if (s->site)

@@ -84,6 +84,9 @@ struct study {
 __attribute__((warn_unused_result)) int study_open(struct study *s, const char *kind,
                                                    const struct study_common *common,
                                                    const struct study_sink *sink, struct err *err);
+/* For studies that make directories: -ENOTDIR where there can be none. */
+__attribute__((warn_unused_result)) int study_need_directory(const struct study *s,
+                                                             struct err *err);
 void study_close(struct study *s);
 /* The shape of a directory of ours with these lengths (copied), not yet made. */
 __attribute__((warn_unused_result)) int

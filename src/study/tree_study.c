@@ -17,6 +17,8 @@ static int open_side(struct tree_study *t, unsigned i, const struct study_sink *
     side->given = t->given;
     int rc = study_open(&side->s, t->ways->kind, &side->common, sink, err);
     memcpy(side->s.id, t->side[0].s.id, sizeof side->s.id);
+    if (rc == 0)
+        rc = study_need_directory(&side->s, err);
     if (rc == 0 && t->ways->settle)
         rc = t->ways->settle(side, err);
     return rc;

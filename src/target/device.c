@@ -222,8 +222,10 @@ static int64_t device_open_op(struct device_session *s, struct op *op)
 
     if (flags < 0)
         return flags;
-    if (s->target->claim_fd < 0 && (flags & O_ACCMODE) != O_RDONLY)
+    if (s->target->claim_fd < 0 && (flags & O_ACCMODE) == O_WRONLY)
         return -EPERM;
+    if (s->target->claim_fd < 0) /* for both, where it cannot be written to: no WRITE is taken */
+        flags &= ~O_ACCMODE;
     return posix_opened(op, open_same(s->target, flags));
 }
 

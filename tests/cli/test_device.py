@@ -1,0 +1,84 @@
+#!/usr/bin/python3
+"""Block devices: read without ceremony, written to only when their name is typed twice and nothing
+lies on them. Run as root, on a loop device."""
+import json
+import os
+import subprocess
+import unittest
+
+import util
+
+SIZE = 16 << 20
+
+
+def setUpModule():
+    if os.geteuid() != 0:
+        raise unittest.SkipTest("a loop device needs root")
+
+
+class Device(util.Case):
+    def setUp(self):
+        super().setUp()
+        self.image = self.room / "image"
+        self.image.write_bytes(b"\0" * SIZE)
+        self.device = subprocess.run(["losetup", "-f", "--show", self.image], check=True, text=True,
+                                     capture_output=True).stdout.strip()
+        self.addCleanup(subprocess.run, ["losetup", "-d", self.device], check=True)
+
+    def workload(self, name, *args):
+        return (name, self.device, "filesize=16m", "iosize=4k", "--time", "0.3s", "--warmup", "0s",
+                "--db", self.db, "--quiet", *args)
+
+    def on_device(self):
+        """As the device has it: the file behind it is written later."""
+        with open(self.device, "rb", buffering=0) as file:
+            return file.read(SIZE)
+
+    def test_reading_needs_no_ceremony(self):
+        done = self.ok("run", *self.workload("filemicro_rread", "--format", "json"))
+        self.assertIn("read-file", done.stdout)
+        self.assertEqual(self.on_device(), b"\0" * SIZE)
+
+    def test_writing_needs_the_name_again(self):
+        done = self.fails(2, "run", *self.workload("filemicro_rwrite"))
+        self.assertIn("--destroy", done.stderr)
+        other = self.room / "other"
+        other.write_text("")
+        done = self.fails(1, "run", *self.workload("filemicro_rwrite", "--destroy", other))
+        self.assertIn("is not a block device", done.stderr)
+        self.assertEqual(self.on_device(), b"\0" * SIZE)
+
+    def test_it_is_written_by_any_of_its_names(self):
+        name = self.room / "by-id"
+        name.symlink_to(self.device)
+        self.ok("run", *self.workload("filemicro_rwrite", "--destroy", name))
+        self.assertNotEqual(self.on_device(), b"\0" * SIZE)
+
+    def test_what_lies_on_it_is_kept(self):
+        subprocess.run(["mkswap", self.device], check=True, capture_output=True)
+        before = self.on_device()
+        done = self.fails(2, "run", *self.workload("filemicro_rwrite", "--destroy", self.device))
+        self.assertIn("it holds swap", done.stderr)
+        self.assertIn(f"wipefs --all {self.device}", done.stderr)
+        self.assertEqual(self.on_device(), before)
+
+    def test_studies_of_directories_say_so(self):
+        for command, *args in (("io", *util.SMALL_IO), ("dirtest", *util.SMALL_TREE)):
+            with self.subTest(command):
+                done = self.fails(2, command, self.device, *args, "--db", "none", "--quiet")
+                self.assertIn(f"{self.device} is a block device", done.stderr)
+        done = self.fails(2, "clean", self.device)
+        self.assertIn(self.device, done.stderr)
+
+    def test_it_is_described(self):
+        done = self.ok("run", *self.workload("filemicro_rread"))
+        self.assertIn(self.device, done.stdout)
+        studies = json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)
+        shown = self.ok("show", studies[0]["id"], "--db", self.db, "--format", "json").stdout
+        self.assertIn('"device_bytes"', shown)
+        self.assertIn('"device_logical_block_bytes"', shown)
+        self.assertIn('"device_writing"', shown)
+
+
+if __name__ == "__main__":
+    unittest.main()
