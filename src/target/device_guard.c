@@ -82,7 +82,7 @@ static const char *which(const struct family *f, const struct member *m)
 
 static bool is_partition(const char *dir)
 {
-    char path[2 * PATH_MAX];
+    char path[3 * PATH_MAX];
     struct stat st;
 
     snprintf(path, sizeof path, "%s/partition", dir);
