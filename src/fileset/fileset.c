@@ -258,8 +258,8 @@ static int set_parent(const struct fileset *set, uint64_t place, uint64_t node, 
     return 0;
 }
 
-/* The last one that begins at or before the node; a flat set, which has no nodes, begins where the
- * next one does. */
+/* The last one that begins at or before the node: so never a flat set, which has no nodes, in front of
+ * another one. */
 static const struct fileset *set_of(const struct fileset_map *map, uint64_t node)
 {
     unsigned low = 0;
@@ -272,8 +272,6 @@ static const struct fileset *set_of(const struct fileset_map *map, uint64_t node
         else
             high = middle;
     }
-    while (low > 0 && map->set[low - 1].spec.shape == FILESET_FLAT)
-        low--;
     return low > 0 ? &map->set[low - 1] : NULL;
 }
 
@@ -289,7 +287,7 @@ static int map_parent(const void *ctx, uint64_t node, uint64_t *parent, char lea
         return 0;
     }
     const struct fileset *set = set_of(map, node);
-    if (set == NULL)
+    if (set == NULL || set->spec.shape == FILESET_FLAT)
         return -EINVAL;
     if (set->spec.shape == FILESET_GROWN)
         return fileset_grown_parent(set, map->place_depth, node, parent, leaf);

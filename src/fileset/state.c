@@ -25,7 +25,7 @@ bool state_take_out(struct state_pool *pool, uint64_t number)
     return true;
 }
 
-static uint64_t words_of(uint64_t files)
+static uint64_t whole_blocks(uint64_t files)
 {
     return (files + STATE_BLOCK - 1) / STATE_BLOCK * STATE_BLOCK;
 }
@@ -50,7 +50,7 @@ static int make_room(struct fileset_state *s)
         rc = state_bits_init(&s->leaf_existing.bits, s->leafs);
     if (rc == 0)
         rc = state_bits_init(&s->leaf_absent.bits, s->leafs);
-    s->word = calloc(words_of(s->files) + 1, sizeof *s->word);
+    s->word = calloc(whole_blocks(s->files) + 1, sizeof *s->word);
     return s->word == NULL ? -ENOMEM : rc;
 }
 
@@ -99,9 +99,9 @@ void fileset_state_free(struct fileset_state *s)
 
 size_t fileset_state_memory(const struct fileset_state *s)
 {
-    return sizeof *s + words_of(s->files) * sizeof *s->word + state_bits_memory(&s->existing.bits) +
-           state_bits_memory(&s->absent.bits) + state_bits_memory(&s->leaf_existing.bits) +
-           state_bits_memory(&s->leaf_absent.bits);
+    return sizeof *s + whole_blocks(s->files) * sizeof *s->word +
+           state_bits_memory(&s->existing.bits) + state_bits_memory(&s->absent.bits) +
+           state_bits_memory(&s->leaf_existing.bits) + state_bits_memory(&s->leaf_absent.bits);
 }
 
 bool fileset_state_file_exists(const struct fileset_state *s, uint64_t file)

@@ -48,7 +48,7 @@ size_t state_bits_memory(const struct state_bits *b)
 
 bool state_bits_get(const struct state_bits *b, uint64_t number)
 {
-    uint64_t word = atomic_load_explicit(&b->level[0][number / 64], memory_order_acquire);
+    uint64_t word = atomic_load(&b->level[0][number / 64]);
     return (word >> number % 64 & 1) != 0;
 }
 
@@ -100,8 +100,7 @@ bool state_bits_next(const struct state_bits *b, uint64_t from, uint64_t *number
     while (level < b->levels) {
         uint64_t word = 0;
         if (at < b->level_bits[level])
-            word = atomic_load_explicit(&b->level[level][at / 64], memory_order_acquire) &
-                   ~UINT64_C(0) << at % 64;
+            word = atomic_load(&b->level[level][at / 64]) & ~UINT64_C(0) << at % 64;
         if (word == 0) {
             at = at / 64 + 1;
             level++;

@@ -147,6 +147,77 @@ static void interior_directories_are_as_wide_as_leaves(void **state)
     grown_free(g);
 }
 
+/* The plain definition, by recursion: what a directory at a depth is filled with. */
+struct plain {
+    const struct grown *g;
+    uint64_t files;
+    uint64_t leafs;
+    unsigned depth;
+    uint64_t width;
+    uint64_t dir;  /* the next to be made */
+    uint64_t file; /* likewise */
+    uint64_t leaf;
+};
+
+static void plain_dir(struct plain *p, uint64_t parent, uint64_t serial, unsigned depth)
+{
+    uint64_t here = p->dir++;
+    uint64_t n = 0, dir, is;
+
+    if (depth > 1) {
+        grown_dir(p->g, here, &dir, &is);
+        assert_int_equal(dir, parent);
+        assert_int_equal(is, serial);
+    }
+    for (uint64_t i = 1; (depth == 1 || i <= p->width) && p->file < p->files; i++) {
+        if (depth == 1 || depth < p->depth) {
+            plain_dir(p, here, ++n, depth + 1);
+            continue;
+        }
+        grown_file(p->g, p->file++, &dir, &is);
+        assert_int_equal(dir, here);
+        assert_int_equal(is, ++n);
+    }
+    for (uint64_t i = 1; (depth == 1 || i <= p->width) && p->leaf < p->leafs; i++) {
+        if (depth == 1 || depth < p->depth) {
+            plain_dir(p, here, ++n, depth + 1);
+            continue;
+        }
+        grown_dir(p->g, grown_dirs(p->g) + p->leaf++, &dir, &is);
+        assert_int_equal(dir, here);
+        assert_int_equal(is, ++n);
+    }
+}
+
+/* Of constant widths and depths, which are known without drawing: wholes and fractions, with files, with
+ * leaf directories, with both. */
+static void constant_trees_are_those_of_the_definition(void **state)
+{
+    static const double width[] = {1.5, 2, 2.5, 3, 4, 7.25, 20, 1000};
+    static const uint64_t count[] = {0, 1, 2, 5, 17, 100, 777};
+
+    (void)state;
+    for (unsigned w = 0; w < 8; w++) {
+        for (unsigned i = 0; i < 49; i++) {
+            struct grown_spec spec = spec_of(count[i % 7], width[w], 0);
+            spec.leafdirs = count[i / 7];
+            struct grown *g = grow(&spec);
+            double depth = trunc(grown_mean_depth(g));
+            struct plain p = {.g = g,
+                              .files = spec.entries,
+                              .leafs = spec.leafdirs,
+                              .depth = depth < 1 ? 1 : (unsigned)depth,
+                              .width = (uint64_t)ceil(width[w])};
+            plain_dir(&p, 0, 0, 1);
+            assert_int_equal(p.dir, grown_dirs(g));
+            assert_int_equal(p.file, grown_files(g));
+            assert_int_equal(p.leaf, grown_leafs(g));
+            is_a_tree(g);
+            grown_free(g);
+        }
+    }
+}
+
 static void one_entry_lies_in_one_directory(void **state)
 {
     struct grown_spec spec = spec_of(1, 20, 1500);
@@ -598,6 +669,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forty_of_width_four_are_ten_by_four),
         cmocka_unit_test(interior_directories_are_as_wide_as_leaves),
+        cmocka_unit_test(constant_trees_are_those_of_the_definition),
         cmocka_unit_test(one_entry_lies_in_one_directory),
         cmocka_unit_test(width_0_is_one_file_a_directory),
         cmocka_unit_test(a_wide_directory_holds_all),

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -59,6 +60,10 @@ static void sets_find_the_next(void **state)
             if (any)
                 assert_int_equal(found, from);
         }
+        for (uint64_t at = 0; at < n; at++)
+            state_bits_clear(&bits, at);
+        /* A search in what is empty looks at one word. */
+        assert_int_equal(*bits.level[bits.levels - 1], 0);
         state_bits_fini(&bits);
         free(flag);
     }
@@ -581,6 +586,158 @@ static void threads_take_turns(void **state)
     }
 }
 
+/* Two threads that meet before and behind each of many short races. */
+enum { RACES = 20000 };
+
+struct race {
+    void (*side[2])(struct race *race);
+    void (*judge)(struct race *race); /* alone, by the first of them */
+    _Atomic unsigned come;
+    struct state_bits bits;
+    struct fileset_state *s;
+    int rc[2];
+    unsigned wrong;
+};
+
+static void meet(struct race *race, unsigned *meetings)
+{
+    unsigned all = 2 * ++*meetings;
+
+    atomic_fetch_add(&race->come, 1);
+    for (unsigned spins = 0; atomic_load(&race->come) < all; spins++) {
+        if (spins > 1000)
+            sched_yield();
+    }
+}
+
+static void run_side(struct race *race, unsigned number)
+{
+    struct rng rng;
+    unsigned meetings = 0;
+
+    rng_seed(&rng, number);
+    for (unsigned i = 0; i < RACES; i++) {
+        meet(race, &meetings);
+        /* A little later than the other, or a little earlier. */
+        for (uint64_t late = rng_below(&rng, 40); late > 0; late--)
+            atomic_load(&race->come);
+        race->side[number](race);
+        meet(race, &meetings);
+        if (number == 0)
+            race->judge(race);
+    }
+}
+
+static void *run_other(void *race)
+{
+    run_side(race, 1);
+    return NULL;
+}
+
+static void run_races(struct race *race)
+{
+    pthread_t other;
+
+    assert_int_equal(pthread_create(&other, NULL, run_other, race), 0);
+    run_side(race, 0);
+    pthread_join(other, NULL);
+    assert_int_equal(race->wrong, 0);
+}
+
+static void clear_the_last(struct race *race)
+{
+    state_bits_clear(&race->bits, 70);
+}
+
+static void set_its_neighbour(struct race *race)
+{
+    state_bits_set(&race->bits, 71);
+}
+
+static void neighbour_is_found(struct race *race)
+{
+    uint64_t found;
+
+    race->wrong += !state_bits_next(&race->bits, 0, &found) || found != 71;
+    state_bits_clear(&race->bits, 71);
+    state_bits_set(&race->bits, 70);
+}
+
+/* A number that is put in while the last other one of its word is taken out is found afterwards. */
+static void summaries_are_not_lost(void **state)
+{
+    struct race race = {.side = {clear_the_last, set_its_neighbour}, .judge = neighbour_is_found};
+
+    (void)state;
+    assert_int_equal(state_bits_init(&race.bits, 300000), 0);
+    state_bits_set(&race.bits, 70);
+    run_races(&race);
+    state_bits_fini(&race.bits);
+}
+
+static void race_to_open(struct race *race)
+{
+    race->rc[0] = fileset_state_take_file(race->s, FILESET_USE_OPEN, 3, 0);
+}
+
+static void race_to_delete(struct race *race)
+{
+    race->rc[1] = fileset_state_take_file(race->s, FILESET_USE_DELETE, 3, 0);
+}
+
+/* Opened or deleted, never both, never neither. */
+static void one_got_it(struct race *race)
+{
+    bool opened = race->rc[0] == 0 && race->rc[1] == -EBUSY;
+    bool deleted = race->rc[0] == -EAGAIN && race->rc[1] == 0;
+
+    race->wrong += opened == deleted;
+    if (race->rc[0] == 0)
+        fileset_state_close(race->s, 3);
+    if (race->rc[1] == 0)
+        fileset_state_done(race->s, FILESET_USE_DELETE, 3, false);
+}
+
+static void a_file_is_opened_or_deleted(void **state)
+{
+    struct race race = {.side = {race_to_open, race_to_delete}, .judge = one_got_it};
+
+    (void)state;
+    race.s = new_state(5, 1, 0, 100);
+    run_races(&race);
+    fileset_state_free(race.s);
+}
+
+static void race_to_create(struct race *race)
+{
+    uint64_t number;
+    race->rc[0] = fileset_state_take(race->s, FILESET_USE_CREATE, 0, &number);
+}
+
+static void race_to_create_too(struct race *race)
+{
+    uint64_t number;
+    race->rc[1] = fileset_state_take(race->s, FILESET_USE_CREATE, FILESET_FROM_CURSOR, &number);
+}
+
+static void one_created_it(struct race *race)
+{
+    race->wrong += (race->rc[0] == 0) == (race->rc[1] == 0);
+    race->wrong += race->rc[race->rc[0] == 0] != -EAGAIN;
+    fileset_state_done(race->s, FILESET_USE_CREATE, 0, false);
+}
+
+/* The other one is told that it may come back, for the creation may fail. */
+static void a_file_is_created_once(void **state)
+{
+    struct race race = {.side = {race_to_create, race_to_create_too}, .judge = one_created_it};
+
+    (void)state;
+    race.s = new_state(1, 1, 0, 0);
+    run_races(&race);
+    fileset_state_free(race.s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -596,6 +753,9 @@ int main(void)
         cmocka_unit_test(memory_is_what_is_said),
         cmocka_unit_test(threads_never_share_what_is_one_s),
         cmocka_unit_test(threads_take_turns),
+        cmocka_unit_test(summaries_are_not_lost),
+        cmocka_unit_test(a_file_is_opened_or_deleted),
+        cmocka_unit_test(a_file_is_created_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
