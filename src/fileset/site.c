@@ -166,6 +166,9 @@ int site_open(const char *address, struct site_watch *watch, struct site **out, 
     rc = target_find(address, &site->table, &rest, err);
     if (rc == 0)
         rc = site->table->caps(rest, &site->caps, err);
+    if (rc == 0 && site->caps.one_file)
+        rc =
+            err_set(err, -ENOTDIR, "%s is a block device: there are no directories on it", address);
     if (rc == 0)
         rc = open_target(site, rest, err);
     if (rc < 0)

@@ -12,7 +12,7 @@
  *          lengths and 512 sets.
  * Errors   -EBUSY another live run there; -ENOENT no such directory, or one without our marker;
  *          -EEXIST; -EINVAL marker broken or newer; -ENOTEMPTY something that is not ours was left in place
- *          (named in err, what was ours is gone); the target's own.
+ *          (named in err, what was ours is gone); -ENOTDIR the target is a block device; its own.
  * Threads  single owner.
  * Source   design section 6; tests/unit/test_site.c, test_marker.c; tests/cli kills it at random
  *          moments. */

@@ -302,20 +302,30 @@ static int device_session_open(struct target *base, const struct session_spec *s
     return rc;
 }
 
+static void put_number(const struct target_sink *sink, const char *key, uint64_t value,
+                       const char *unit)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    sink->put(sink->ctx, key, text, unit);
+}
+
 static void device_describe(struct target *base, const struct target_sink *sink)
 {
     struct device_target *t = device_target_of(base);
-    char number[24];
+    unsigned helpers = atomic_load(&t->helpers);
+    int sector_bytes = 0;
 
     sink->put(sink->ctx, "path", t->path, "");
     sink->put(sink->ctx, "fs_type", "none", "");
-    snprintf(number, sizeof number, "%" PRIu64, t->bytes);
-    sink->put(sink->ctx, "device_bytes", number, "bytes");
+    put_number(sink, "device_bytes", t->bytes, "bytes");
     sink->put(sink->ctx, "device_writing", t->claim_fd < 0 ? "no" : "yes", "");
     posix_device_facts("/sys", t->device, sink);
-    snprintf(number, sizeof number, "%u", atomic_load(&t->helpers));
-    if (atomic_load(&t->helpers) > 0)
-        sink->put(sink->ctx, "detached_helpers", number, "");
+    if (ioctl(t->fd, BLKSSZGET, &sector_bytes) == 0)
+        put_number(sink, "direct_align_bytes", (uint64_t)sector_bytes, "bytes");
+    if (helpers > 0)
+        put_number(sink, "detached_helpers", helpers, "");
 }
 
 const struct target_table device_target = {

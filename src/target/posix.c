@@ -64,9 +64,8 @@ static int open_error(const char *address, int code, struct err *err)
         return err_set(err, code, "%s does not exist; make the directory first", address);
     case ENOTDIR:
         if (stat(address, &st) == 0 && S_ISBLK(st.st_mode))
-            return err_set(err, code,
-                           "%s is a block device; the target that it is is written dev:%s", address,
-                           address);
+            return err_set(err, code, "%s is a block device; as a target it is written dev:%s",
+                           address, address);
         return err_set(err, code, "%s is not a directory", address);
     case EACCES:
         return err_set(err, code,

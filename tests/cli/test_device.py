@@ -67,8 +67,12 @@ class Device(util.Case):
             with self.subTest(command):
                 done = self.fails(2, command, self.device, *args, "--db", "none", "--quiet")
                 self.assertIn(f"{self.device} is a block device", done.stderr)
+        name = self.room / "by-id"
+        name.symlink_to(self.device)
+        done = self.fails(2, "io", name, *util.SMALL_IO, "--db", "none", "--quiet")
+        self.assertIn(f"written dev:{name}", done.stderr)
         done = self.fails(2, "clean", self.device)
-        self.assertIn(self.device, done.stderr)
+        self.assertIn(f"{self.device} is a block device: there are no directories", done.stderr)
 
     def test_it_is_described(self):
         done = self.ok("run", *self.workload("filemicro_rread"))
@@ -77,6 +81,7 @@ class Device(util.Case):
         shown = self.ok("show", studies[0]["id"], "--db", self.db, "--format", "json").stdout
         self.assertIn('"device_bytes"', shown)
         self.assertIn('"device_logical_block_bytes"', shown)
+        self.assertIn('"direct_align_bytes"', shown)
         self.assertIn('"device_writing"', shown)
 
 
