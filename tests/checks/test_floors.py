@@ -42,8 +42,8 @@ class Floors(unittest.TestCase):
         self.assertEqual(code, 1, out)
 
     def test_c_only_includes_are_refused_in_headers(self):
-        self.refused("plan/a.h", '"lang/lang.h"', "plan may include it in .c files only")
-        self.accepted("plan/a.c", '"lang/lang.h"')
+        self.refused("plan/a.h", '"target/target.h"', "plan may include it in .c files only")
+        self.accepted("plan/a.c", '"target/target.h"')
 
     def test_one_header_of_a_folder_is_not_the_folder(self):
         self.accepted("plan/a.h", '"fileset/spec.h"')
