@@ -128,12 +128,18 @@ static inline void sets_end(struct sets *t, uint32_t passes)
     plan_end_section(t->b);
 }
 
-static inline void sets_run(struct sets *t)
+static inline void sets_run_job(struct sets *t, struct engine_job job)
 {
     struct fileset_state *state[] = {t->state, t->state};
-    truth_run_job(&t->m, t->b, t->wish.on_disk ? t->dir.path : VIRTUAL_1MS,
-                  (struct engine_job){.state = state, .workers = 1});
+    job.state = state;
+    job.workers = 1;
+    truth_run_job(&t->m, t->b, t->wish.on_disk ? t->dir.path : VIRTUAL_1MS, job);
     fileset_state_reset(t->state);
+}
+
+static inline void sets_run(struct sets *t)
+{
+    sets_run_job(t, (struct engine_job){0});
 }
 
 static inline void sets_fini(struct sets *t)

@@ -1,5 +1,6 @@
 /* Between the gate's opening and closing no worker allocates or frees memory.
  * Every allocation of this program comes by here and is counted while the gate is open. */
+#include "truth/set_files.h"
 #include "truth/trees.h"
 #include "truth/waiting.h"
 
@@ -286,6 +287,60 @@ static void streams_that_wait_for_each_other(void **state)
     truth_dir_remove(&dir);
 }
 
+/* Taken by their state, by turns and drawn, of drawn sizes, appended to, deleted and made again; and
+ * written to by ops that nobody waits for. */
+static void files_of_a_set(void **state)
+{
+    (void)state;
+    const struct draw draw = {.kind = DRAW_UNIFORM, .a = 0, .b = 5000};
+    struct sets t;
+    sets_begin(&t, (struct sets_wish){.entries = 60,
+                                      .bytes = 5000,
+                                      .bytes_to = 50000,
+                                      .exist = 50,
+                                      .streams = 6,
+                                      .measure_ns = 200 * MS_NS,
+                                      .on_disk = true});
+    plan_group_detached(t.b, 4);
+    plan_add_draw(t.b, &draw);
+    struct plan_step pick = sets_pick(FILESET_USE_OPEN, PLAN_ORDER_DRAWN, 0);
+    struct plan_step write = sets_op(&t, OP_WRITE, "write", 0);
+    struct plan_step append = sets_op(&t, OP_APPEND, "append", 0);
+    pick.draw = write.draw = append.draw = 1;
+    write.size = append.size = PLAN_SIZE_DRAWN;
+    write.at.where = PLAN_AT_UNIFORM;
+    write.detached = true;
+    write.done_line = plan_add_line(t.b, "write.done", OP_WRITE, false);
+    t_add(t.b, (struct plan_step){.kind = PLAN_TURN});
+    t_add(t.b, pick);
+    t_add(t.b, sets_op(&t, OP_OPEN, "open", 0));
+    for (unsigned i = 0; i < 6; i++)
+        t_add(t.b, write);
+    t_add(t.b, append);
+    t_add(t.b, (struct plan_step){.kind = PLAN_JOIN, .value = 50, .line = PLAN_NO_LINE});
+    t_add(t.b, sets_op(&t, OP_CLOSE, "close", 0));
+    struct plan_step take = sets_pick(FILESET_USE_DELETE, PLAN_ORDER_ROUND, 129);
+    take.to = take.skip = plan_here(t.b) + 2;
+    t_add(t.b, take);
+    t_add(t.b, sets_op(&t, OP_UNLINK, "delete", 129));
+    take = sets_pick(FILESET_USE_CREATE, PLAN_ORDER_ROUND, 1);
+    take.to = plan_here(t.b) + 3;
+    t_add(t.b, take);
+    t_add(t.b, sets_op(&t, OP_CREATE, "create", 1));
+    t_add(t.b, sets_op(&t, OP_CLOSE, "close", 1));
+    t_add(t.b, sets_op(&t, OP_NOP, "nop", 0));
+    sets_end(&t, 0);
+    atomic_store(&worker_calls, 0);
+    collector = pthread_self();
+    sets_run_job(&t, (struct engine_job){.gate = watch_gate});
+    assert_int_equal(atomic_load(&worker_calls), 0);
+    assert_done(&t);
+    assert_true(truth_line(&t.m, "write.done")->samples > 0);
+    assert_true(truth_line(&t.m, "delete")->samples > 0);
+    assert_true(truth_line(&t.m, "create")->samples > 0);
+    sets_fini(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +352,7 @@ int main(void)
         cmocka_unit_test(a_tree_that_is_walked),
         cmocka_unit_test(errors_on_the_way),
         cmocka_unit_test(streams_that_wait_for_each_other),
+        cmocka_unit_test(files_of_a_set),
     };
     listen_to_allocator();
     return cmocka_run_group_tests(tests, NULL, NULL);
