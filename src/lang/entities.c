@@ -48,6 +48,15 @@ static bool equals_is_missing(const struct parser *p)
            !attr_name_find(p->tok.s, p->tok.len);
 }
 
+/* "4kb" and "1.5m" would else be texts, and stand for 0 where a number is needed. */
+static void check_number(struct parser *p, const struct lang_value *v)
+{
+    if (v->kind == LANG_TEXT && !v->quoted && v->text && *v->text >= '0' && *v->text <= '9')
+        lang_error(p->remarks, v->at,
+                   "'%.40s' was found, a whole number with at most one of k m g t was expected",
+                   v->text);
+}
+
 static void attr_value(struct parser *p, bool word, bool table, struct lang_attr *attr)
 {
     if (!parse_take_mark(p, '=')) {
@@ -61,6 +70,8 @@ static void attr_value(struct parser *p, bool word, bool table, struct lang_attr
         parse_table(p, &attr->value);
     else
         parse_value(p, word ? VALUE_WORD : VALUE_SUM, &attr->value);
+    if (!word && !attr->local)
+        check_number(p, &attr->value);
 }
 
 static void attr_local(struct parser *p, enum entity entity, struct lang_attrs *attrs)
