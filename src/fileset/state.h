@@ -9,8 +9,9 @@
  * Units    counts. Files, directories and leaf directories by number (grown.h, fileset.h).
  * Limits   per file two bits and four bytes; at most 2^30 − 1 opens of one at once.
  * Errors   take: -ENOENT none is in that state, -EAGAIN none now, but an op is under way that may
- *          bring one: ask again; -EBUSY the file found for deletion is open elsewhere: it is left alone,
- *          and the caller does nothing.
+ *          bring one: ask again; -EBUSY those found for deletion, FILESET_BUSY_MAX of them one behind the
+ *          other, or the one that was asked for, are open elsewhere: they are left alone, and the
+ *          caller does nothing.
  *          Beside others at work -EAGAIN may also come although one has just got into that state.
  *          new: -ENOMEM, -EINVAL.
  * Threads  take, take_file, done and close from any thread. No locks.
@@ -28,6 +29,7 @@
 struct fileset_state;
 
 #define FILESET_FROM_CURSOR UINT64_MAX
+#define FILESET_BUSY_MAX    64
 
 /* exists_percent of files and of leaf directories are there at the start, each by its own draw. */
 __attribute__((warn_unused_result)) int fileset_state_new(uint64_t files, uint64_t dirs,

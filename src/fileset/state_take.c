@@ -7,9 +7,9 @@
 
 #define OPENS (STATE_BUSY - 1)
 
-/* How often a file is taken away before the eyes of who looks for one, until he is told to ask
- * again. */
-#define TRIES_MAX 64
+/* How often a file is taken away before the eyes of who looks for one, or is one that he may not delete,
+ * until he is told so. */
+#define TRIES_MAX FILESET_BUSY_MAX
 
 /* ---- one file or leaf directory: 0, -EBUSY, -EAGAIN an op on it is under way, -ENOENT ---- */
 
@@ -111,15 +111,17 @@ static int take_from(struct fileset_state *s, enum fileset_use use, uint64_t fro
     struct state_pool *other;
     struct state_pool *pool = pool_of(s, use, &other);
 
+    bool busy = false;
     for (unsigned i = 0; i < TRIES_MAX; i++) {
         if (!next_round(pool, from < pool->bits.n ? from : 0, number))
             return none(pool, other);
         int rc = try_one(s, use, *number, 0);
-        if (rc == 0 || rc == -EBUSY)
+        if (rc == 0)
             return rc;
+        busy |= rc == -EBUSY;
         from = *number + 1;
     }
-    return -EAGAIN;
+    return busy ? -EBUSY : -EAGAIN;
 }
 
 /* Puts the place back to where nothing was found. */
@@ -141,16 +143,20 @@ static int take_next(struct fileset_state *s, enum fileset_use use, uint64_t *nu
     uint64_t n = pool->bits.n;
     uint64_t first = atomic_fetch_add(&pool->cursor, 1);
     int rc = first < n ? try_one(s, use, first, 0) : -EAGAIN;
+    unsigned busy = rc == -EBUSY;
 
     *number = first;
-    for (unsigned i = 0; rc != 0 && rc != -EBUSY && i < TRIES_MAX; i++) {
+    for (unsigned i = 0; rc != 0 && busy < TRIES_MAX && i < TRIES_MAX; i++) {
         uint64_t cursor = atomic_load(&pool->cursor);
         if (!next_round(pool, cursor < n ? cursor : 0, number))
             return none_behind(pool, other, first);
         if (atomic_compare_exchange_strong(&pool->cursor, &cursor, *number + 1))
             rc = try_one(s, use, *number, 0);
+        busy += rc == -EBUSY;
     }
-    return rc == -ENOENT ? -EAGAIN : rc;
+    if (rc == 0)
+        return 0;
+    return busy > 0 ? -EBUSY : -EAGAIN;
 }
 
 static int take_dir(struct fileset_state *s, uint64_t from, uint64_t *number)

@@ -142,6 +142,18 @@ class Flowops(util.Case):
             flowop finishoncount name=f,value=5,target=c"""))
         self.assertEqual(ops["other"], 0)
 
+    def test_deleting_one_and_creating_one_goes_on_for_ever(self):
+        """What was wrong: deletions that came to an open file were left out, so creating ran out."""
+        ops = self.ops(FILES.replace("prealloc", "prealloc=80") + threads("""
+            flowop deletefile name=d,filename=data
+            flowop createfile name=c,filename=data,fd=1
+            flowop closefile name=x,fd=1
+            flowop openfile name=o,filename=data,fd=1
+            flowop closefile name=x,fd=1
+            flowop finishoncount name=f,value=3000,target=c""", instances=4))
+        self.assertEqual(ops["d"], 12000)
+        self.assertEqual(ops["c"], 12000)
+
     def test_a_file_may_be_deleted_by_who_has_it_open(self):
         ops = self.ops(FILES + threads("""
             flowop openfile name=o,filename=data,fd=1
