@@ -37,8 +37,7 @@ static const struct flowop_type types[] = {
     {"testrandvar", FLOWOP_OTHER, FLOWOP_MOVES_NOTHING},
     /* Of itself it does nothing: its flowops have lines of their own. */
     {"composite", FLOWOP_OTHER, FLOWOP_MOVES_NOTHING},
-    /* A detached op's time at the target: in the line beside its own, and in no sum. */
-    {"done", FLOWOP_OTHER, FLOWOP_MOVES_NOTHING},
+    {FLOWOP_DONE, FLOWOP_OTHER, FLOWOP_MOVES_NOTHING},
 };
 
 const struct flowop_type *flowop_find(const char *name)

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #define FLOWOP_NAME_MAX 16
+#define FLOWOP_DONE     "done" /* a detached op's time at the target, beside its own line */
 
 enum flowop_class {
     FLOWOP_IO,    /* in the sums of a report, with its latency */

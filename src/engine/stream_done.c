@@ -81,7 +81,7 @@ static int moved(struct worker *w, struct stream *s, const struct plan_step *ste
         if (code < 0)
             return code;
     }
-    *more = step->whole && (step->to_end ? got > 0 : flow->off < flow->stop);
+    *more = step->whole && flow->off < flow->stop && (got > 0 || !step->to_end);
     return 0;
 }
 

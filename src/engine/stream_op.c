@@ -94,7 +94,10 @@ static void begin_whole(const struct worker *w, struct stream *s, const struct p
     if (flow->piece == 0)
         flow->piece = step->io_bytes;
     flow->off = step->on ? slot->pos : 0;
-    flow->stop = step->to_end ? UINT64_MAX : flow->off + nominal_bytes(s, step, slot);
+    /* What keeps nothing has no end of its own to come to. */
+    flow->stop = step->to_end && !w->run->caps.keeps_nothing
+                     ? UINT64_MAX
+                     : flow->off + nominal_bytes(s, step, slot);
 }
 
 /* The last piece is as long as the rest. Past the cache it is read as long as the others, and less

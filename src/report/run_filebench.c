@@ -3,6 +3,8 @@
  * flowop, listings move bytes, and what an old release calls latency is what it meant by it. */
 #include "report/run_report_priv.h"
 
+#include "base/flowop.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -104,7 +106,7 @@ void report_run_filebench(struct text *out, const struct result *r)
     for (unsigned i = r->lines; i-- > 0;) {
         const struct filebench_line line = line_of(&r->line[i], &f);
 
-        if (strcmp(r->line[i].op, "done") == 0)
+        if (strcmp(r->line[i].op, FLOWOP_DONE) == 0)
             continue; /* filebench does not know when a detached op was done */
         if (modern)
             put_15(out, &line);

@@ -77,10 +77,13 @@ static void about_latency(struct text *out, const struct run_part *part, unsigne
 
     if (f.ops == 0)
         return;
-    report_fact(out, width, "latency",
-                "true mean of an op %s; by the rule of 2008 (latency_fb2008) %s",
-                report_cell_ns(mean, (uint64_t)result_flowops_mean_ns(&f)),
-                f.sync_moves ? report_cell_ns(old, (uint64_t)result_flowops_fb2008_ns(&f)) : "-");
+    report_cell_ns(mean, (uint64_t)result_flowops_mean_ns(&f));
+    if (f.sync_moves > 0)
+        report_fact(out, width, "latency",
+                    "true mean of an op %s; by the rule of 2008 (latency_fb2008) %s", mean,
+                    report_cell_ns(old, (uint64_t)result_flowops_fb2008_ns(&f)));
+    else
+        report_fact(out, width, "latency", "true mean of an op %s", mean);
 }
 
 /* CPU of the workers is counted while the gate is open, the warm-up included. */

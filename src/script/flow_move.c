@@ -307,7 +307,7 @@ int flow_emit_aiowrite(struct flow_thread *t, struct flow_node *n)
     snprintf(done, sizeof done, "%s.done", n->name);
     op.detached = true;
     t->largest_detached = MAX(t->largest_detached, op.io_bytes);
-    op.done_line = flow_line(t, done, "done", OP_WRITE);
+    op.done_line = flow_line(t, done, FLOWOP_DONE, OP_WRITE);
     flow_step(t, op);
     return 0;
 }

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/param.h>
 
 #define CONTENT_SAMPLE ((size_t)256 * 1024)
@@ -29,9 +30,12 @@ static double part_in_window(const struct engine_outcome *sum, unsigned interval
     return (double)left_ns / (double)width_ns;
 }
 
-static bool is_sync(const struct plan *plan, unsigned line)
+/* The closing sync, and what becomes of an op after it was detached: no stream counts it, or waits
+ * for it, as its own. */
+static bool is_of_no_stream(const struct plan *plan, unsigned line)
 {
-    return plan->sync_at_end && line == plan->sync_line;
+    return (plan->sync_at_end && line == plan->sync_line) ||
+           strcmp(plan->line[line].type, FLOWOP_DONE) == 0;
 }
 
 struct moved {
@@ -47,7 +51,7 @@ static struct moved moved_by_series(const struct engine_outcome *sum, const stru
         double part = part_in_window(sum, i);
         for (unsigned line = 0; line < sum->series.lines; line++) {
             const struct series_line *at = series_at(&sum->series, i, line);
-            if (is_sync(plan, line))
+            if (is_of_no_stream(plan, line))
                 continue;
             moved.ops += part * (double)at->ops;
             moved.bytes += part * (double)at->bytes;
@@ -82,7 +86,8 @@ double evidence_at_target_frac(const struct engine_outcome *sum, const struct pl
     for (unsigned i = 0; i < sum->total->lines; i++) {
         if (plan->line[i].open_loop)
             return -1;
-        service_ns += (double)sum->total->line[i].service.sum;
+        if (strcmp(plan->line[i].type, FLOWOP_DONE) != 0)
+            service_ns += (double)sum->total->line[i].service.sum;
     }
     service_ns += (double)sum->in_flight.sum_ns;
     return service_ns / ((double)sum->streams * (double)sum->elapsed_ns);

@@ -57,6 +57,21 @@ static void an_implicit_open_is_one_more_op_of_its_flowop(void **state)
     sets_fini(&t);
 }
 
+/* It was read without end where every read is answered in full. */
+static void what_keeps_nothing_is_read_to_its_nominal_size(void **state)
+{
+    (void)state;
+    struct sets t;
+    sets_begin(&t, (struct sets_wish){.entries = 4, .bytes = 5 << 19, .exist = 100});
+    add_opened(&t, read_whole(&t, true), PLAN_ORDER_ROUND);
+    sets_end(&t, 10);
+    sets_run(&t);
+    assert_done(&t);
+    assert_int_equal(truth_line(&t.m, "read")->samples, 11);
+    assert_int_equal(truth_line(&t.m, "read")->bytes, 10 * (5 << 19));
+    sets_fini(&t);
+}
+
 /* Whoever opens a file does not keep others from it: of one file all have their turn. */
 static void more_streams_than_files_never_fail(void **state)
 {
@@ -545,6 +560,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_implicit_open_is_one_more_op_of_its_flowop),
+        cmocka_unit_test(what_keeps_nothing_is_read_to_its_nominal_size),
         cmocka_unit_test(more_streams_than_files_never_fail),
         cmocka_unit_test(streams_wait_for_files_that_come_and_go),
         cmocka_unit_test(all_streams_go_round_together),

@@ -56,7 +56,8 @@ static void the_interval_the_window_opens_in_counts_in_part(void **state)
     (void)state;
     struct series_line line[2] = {{.ops = 100}, {.ops = 100}};
     struct engine_stream stream = {.ops = 125};
-    struct plan plan = {0};
+    struct plan_line lines[2] = {0};
+    struct plan plan = {.line = lines};
     struct engine_outcome out = {
         .series = {.width_ns = 1000, .lines = 1, .used = 2, .line = line},
         .window_open_ns = 750,
@@ -74,7 +75,8 @@ static void the_closing_sync_is_of_no_stream(void **state)
     (void)state;
     struct series_line line[2] = {{.ops = 4}, {.ops = 1}};
     struct engine_stream stream = {.ops = 4};
-    struct plan plan = {.sync_at_end = true, .sync_line = 1};
+    struct plan_line lines[2] = {0};
+    struct plan plan = {.line = lines, .sync_at_end = true, .sync_line = 1};
     struct engine_outcome out = {
         .series = {.width_ns = 1000, .lines = 2, .used = 1, .line = line},
         .streams = 1,
@@ -113,6 +115,18 @@ static void time_between_ops_is_not_at_the_target(void **state)
     run_reads(&m, (struct reads){.streams = 5});
     m.out.elapsed_ns *= 2;
     assert_near(evidence_at_target_frac(&m.out, m.plan), 0.5, 0.001);
+    truth_fini(&m);
+}
+
+/* What a detached op takes at the target is no time of the stream that went on: it made a share of 249 %. */
+static void detached_ops_are_in_no_streams_time(void **state)
+{
+    (void)state;
+    struct measured m;
+    run_reads(&m, (struct reads){.streams = 5});
+    snprintf(m.plan->line[0].type, sizeof m.plan->line[0].type, "%s", FLOWOP_DONE);
+    assert_near(evidence_at_target_frac(&m.out, m.plan), 0, 0.002);
+    assert_near(evidence_series_frac(&m.out, m.plan), 0, 0.001);
     truth_fini(&m);
 }
 
@@ -189,6 +203,7 @@ int main(void)
         cmocka_unit_test(of_a_stalled_run_nothing_is_said),
         cmocka_unit_test(a_closed_loop_is_at_the_target_all_the_time),
         cmocka_unit_test(time_between_ops_is_not_at_the_target),
+        cmocka_unit_test(detached_ops_are_in_no_streams_time),
         cmocka_unit_test(an_open_loop_has_no_share),
         cmocka_unit_test(the_null_rate_is_per_processor_used),
         cmocka_unit_test(entropy_is_shannons),
