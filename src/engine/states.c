@@ -5,10 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A bit and a share of a summary for each state, a count of opens, and what it is rounded up to. */
-#define FILE_BITS 22u
-#define DIR_BITS  6u
-
 static bool is_taken_from(const struct plan *plan, unsigned set)
 {
     for (unsigned i = 0; i < plan->steps; i++) {
@@ -32,12 +28,11 @@ static uint64_t leafs_of(const struct fileset_spec *spec)
 
 uint64_t states_memory(const struct plan *plan)
 {
-    uint64_t bits = 0;
+    uint64_t bytes = 0;
     for (unsigned i = 0; i < plan->sets; i++)
         if (is_taken_from(plan, i))
-            bits += fileset_spec_files(&plan->set[i]) * FILE_BITS +
-                    (dirs_of(&plan->set[i]) + leafs_of(&plan->set[i])) * DIR_BITS;
-    return bits / 8;
+            bytes += fileset_state_need(fileset_spec_files(&plan->set[i]), leafs_of(&plan->set[i]));
+    return bytes;
 }
 
 static bool is_given(const struct run *run, unsigned set)

@@ -97,11 +97,15 @@ void fileset_state_free(struct fileset_state *s)
     free(s);
 }
 
+uint64_t fileset_state_need(uint64_t files, uint64_t leafs)
+{
+    return sizeof(struct fileset_state) + whole_blocks(files) * sizeof(uint32_t) +
+           2 * state_bits_need(files) + 2 * state_bits_need(leafs);
+}
+
 size_t fileset_state_memory(const struct fileset_state *s)
 {
-    return sizeof *s + whole_blocks(s->files) * sizeof *s->word +
-           state_bits_memory(&s->existing.bits) + state_bits_memory(&s->absent.bits) +
-           state_bits_memory(&s->leaf_existing.bits) + state_bits_memory(&s->leaf_absent.bits);
+    return fileset_state_need(s->files, s->leafs);
 }
 
 bool fileset_state_file_exists(const struct fileset_state *s, uint64_t file)

@@ -36,6 +36,8 @@ __attribute__((warn_unused_result)) int fileset_state_new(uint64_t files, uint64
                                                           uint64_t leafs, uint32_t exists_percent,
                                                           uint64_t seed, struct fileset_state **out,
                                                           struct err *err);
+/* What one takes, in bytes, before it is made. */
+uint64_t fileset_state_need(uint64_t files, uint64_t leafs);
 void fileset_state_free(struct fileset_state *s);
 size_t fileset_state_memory(const struct fileset_state *s);
 

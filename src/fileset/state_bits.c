@@ -8,26 +8,32 @@ static uint64_t words_of(uint64_t bits)
     return (bits + 63) / 64;
 }
 
-static uint64_t all_words(const struct state_bits *b)
-{
-    uint64_t words = 0;
-
-    for (unsigned l = 0; l < b->levels; l++)
-        words += words_of(b->level_bits[l]);
-    return words;
-}
-
-int state_bits_init(struct state_bits *b, uint64_t n)
+/* Returns the words of all levels together. */
+static uint64_t lay_out(struct state_bits *b, uint64_t n)
 {
     uint64_t bits = n > 0 ? n : 1;
+    uint64_t words = 0;
 
     *b = (struct state_bits){.n = n};
     for (;; bits = words_of(bits)) {
         b->level_bits[b->levels++] = bits;
+        words += words_of(bits);
         if (bits <= 64)
-            break;
+            return words;
     }
-    b->level[0] = calloc(all_words(b), sizeof *b->level[0]);
+}
+
+uint64_t state_bits_need(uint64_t n)
+{
+    struct state_bits b;
+    return lay_out(&b, n) * sizeof *b.level[0];
+}
+
+int state_bits_init(struct state_bits *b, uint64_t n)
+{
+    uint64_t words = lay_out(b, n);
+
+    b->level[0] = calloc(words, sizeof *b->level[0]);
     if (b->level[0] == NULL)
         return -ENOMEM;
     for (unsigned l = 1; l < b->levels; l++)
@@ -39,11 +45,6 @@ void state_bits_fini(struct state_bits *b)
 {
     free(b->level[0]);
     b->level[0] = NULL;
-}
-
-size_t state_bits_memory(const struct state_bits *b)
-{
-    return all_words(b) * sizeof *b->level[0];
 }
 
 bool state_bits_get(const struct state_bits *b, uint64_t number)

@@ -34,10 +34,11 @@ struct state_bits {
     _Atomic uint64_t *level[STATE_LEVELS_MAX]; /* of level 0, each within one allocation */
 };
 
+/* Bytes that a set takes. */
+uint64_t state_bits_need(uint64_t n);
 /* All clear. */
 __attribute__((warn_unused_result)) int state_bits_init(struct state_bits *b, uint64_t n);
 void state_bits_fini(struct state_bits *b);
-size_t state_bits_memory(const struct state_bits *b);
 
 bool state_bits_get(const struct state_bits *b, uint64_t number);
 void state_bits_set(struct state_bits *b, uint64_t number);

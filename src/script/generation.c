@@ -1,4 +1,5 @@
 #include "base/units.h"
+#include "fileset/state.h"
 #include "script/compile_priv.h"
 
 #include <errno.h>
@@ -6,9 +7,8 @@
 #include <string.h>
 #include <sys/param.h>
 
-#define STATE_BYTES_PER_FILE 3 /* two bits, and a count of opens */
-#define BYTES_PER_FILE       (8 + STATE_BYTES_PER_FILE)
-#define BYTES_PER_LEAF       16
+#define BYTES_PER_FILE 8
+#define BYTES_PER_LEAF 8
 
 static uint64_t share(uint64_t whole, uint32_t percent)
 {
@@ -20,7 +20,8 @@ static uint64_t share(uint64_t whole, uint32_t percent)
 static int check_memory(struct compilation *k, const struct set_wish *wish)
 {
     uint64_t most = k->c.o->max_memory_bytes;
-    uint64_t need = wish->grown.entries * BYTES_PER_FILE + wish->grown.leafdirs * BYTES_PER_LEAF;
+    uint64_t need = wish->grown.entries * BYTES_PER_FILE + wish->grown.leafdirs * BYTES_PER_LEAF +
+                    fileset_state_need(wish->grown.entries, wish->grown.leafdirs);
     char a[UNITS_PRINT_MAX];
     char b[UNITS_PRINT_MAX];
     if (most == 0 || k->memory_bytes + need <= most) {
@@ -58,7 +59,8 @@ static int grow(struct compilation *k, const struct set_wish *wish, struct scrip
         return rc;
     }
     set->spec.grown = set->grown;
-    set->memory_bytes = grown_memory(set->grown) + STATE_BYTES_PER_FILE * grown_files(set->grown);
+    set->memory_bytes = grown_memory(set->grown) +
+                        fileset_state_need(grown_files(set->grown), grown_leafs(set->grown));
     return 0;
 }
 

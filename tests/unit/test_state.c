@@ -433,6 +433,7 @@ static void memory_is_what_is_said(void **state)
 
     (void)state;
     assert_in_range(fileset_state_memory(s), 4250000, 4265000);
+    assert_int_equal(fileset_state_need(1000000, 0), fileset_state_memory(s));
     fileset_state_free(s);
 }
 
