@@ -27,12 +27,22 @@ static bool is_random(const struct lang_value *value)
     return value && (value->kind == LANG_RANDVAR || value->kind == LANG_CVAR);
 }
 
+/* No mean yet: it gets one where it is used, or cannot be used there. */
+static bool has_no_mean(const struct variable *v)
+{
+    const struct lang_value *type = variable_attr(v->tree, v, "type");
+    if (type && type->kind == LANG_TEXT && strcmp(type->text, "tabular") == 0)
+        return false;
+    return v->tree->kind == LANG_RANDVAR && variable_attr(v->tree, v, "min") &&
+           !variable_attr(v->tree, v, "mean") && !variable_attr(v->tree, v, "randtable");
+}
+
 /* A random variable is what its parameters were where it was set; one that was defined the old way
  * is evaluated where files are made of it. */
 static int settle(struct scope *globals, struct variable *v, struct lang_remarks *remarks)
 {
     v->drawn = NULL;
-    if (!is_random(v->tree) || v->by_define)
+    if (!is_random(v->tree) || v->by_define || has_no_mean(v))
         return 0;
     int rc = randvar_value(globals, v->tree, v, remarks, &v->value);
     v->drawn = rc == 0 ? v->value.draw : NULL;

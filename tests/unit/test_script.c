@@ -142,6 +142,11 @@ static void what_is_made_is_summed_up_at_its_most(void **state)
                                   "set $n=4\n" FILE_F PROCESS_P "run 1\n"));
     assert_int_equal(3, b.script->files);            /* of 10; later 1 of 4, and f … */
     assert_int_equal(1024 + 65536, b.script->bytes); /* … with more bytes */
+    assert_int_equal(0,
+                     script_box_compile(&b, "set $n=10\ndefine fileset name=a,path=$dir,entries=$n,"
+                                            "size=1k,dirwidth=4,dirgamma=0,prealloc\n"
+                                            "create files\nset $n=1\ncreate files\n"));
+    assert_int_equal(10240, b.script->bytes);
     script_box_fini(&b);
 }
 

@@ -16,4 +16,6 @@ set $v7=cvar(type=cvar-weibull,parameters=shape:2;scale:100)
 define fileset name=v7,path=$dir,entries=2,size=$v7,dirwidth=4,dirgamma=0
 set $v8=cvar(type=cvar-gamma,min=5)
 define fileset name=v8,path=$dir,entries=2,size=$v8,dirwidth=4,dirgamma=0
+set $v9=cvar(type=cvar-normal,parameters=mean:5;sigma:9)
+define fileset name=v9,path=$dir,entries=2,size=1k,dirwidth=$v9
 create files

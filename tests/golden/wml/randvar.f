@@ -9,5 +9,7 @@ define fileset name=g,path=$dir,entries=4,size=$g,dirwidth=$d,dirgamma=0
 define fileset name=t,path=$dir,entries=4,size=$t,dirwidth=4,dirdepthrv=$d
 define fileset name=m,path=$dir,entries=4,size=$m,dirwidth=4,dirgamma=0
 define fileset name=z,path=$dir,entries=$u,size=$z,dirwidth=4k,dirgamma=0
+set $deep=randvar(type=uniform,min=5)
+define fileset name=deep,path=$dir,entries=4,size=1k,dirwidth=4,dirdepthrv=$deep
 create files
 echo "$u $g $t"

@@ -6,3 +6,5 @@ create files
 set $r.mean=300
 set $r.min=20
 create files
+set $r=randvar(type=uniform,mean=70)
+create files

@@ -7,3 +7,5 @@ set $f=randvar(min=1,randtable={{100,5,2}})
 set $g=5
 set $g.mean=4
 set $h=randvar(seed=7,mean=5)
+set $i=randvar(type=uniform,min=5)
+echo "$i"
