@@ -31,6 +31,7 @@ usage "set \$ndbwriters=<count>   writers, now $ndbwriters"
 usage "set \$usermode=<count>     turns of the loop for each page, now $usermode"
 usage "set \$memperthread=<bytes> memory of a thread, now $memperthread"
 usage "set \$workingset=<bytes>   part of each file that is used, 0 is all, now $workingset"
+usage "set \$cached=<0|1>         of no effect here, now $cached"
 usage "set \$directio=<0|1>       past the page cache, now $directio"
 usage "run <seconds>"
 

@@ -10,12 +10,17 @@
 #include <stdint.h>
 #include <unistd.h>
 
-static const char *folder(void)
+/* Of tests/golden/lang; freed by the caller. */
+static char *path_of(const char *folder, const char *name, const char *suffix)
 {
-    static char path[PATH_MAX];
+    struct text path;
     const char *slash = strrchr(__FILE__, '/');
-    snprintf(path, sizeof path, "%.*s/../golden/lang", (int)(slash - __FILE__), __FILE__);
-    return path;
+    text_init(&path);
+    text_add_bytes(&path, __FILE__, (size_t)(slash - __FILE__));
+    text_addf(&path, "/../golden/lang/%s%s%s", folder, name, suffix);
+    char *s = text_take(&path);
+    assert_non_null(s);
+    return s;
 }
 
 static bool read_all(const char *path, struct text *out)
@@ -34,37 +39,26 @@ static bool read_all(const char *path, struct text *out)
 static int load(void *ctx, const char *name, char **text, size_t *len, char **shown_as,
                 struct err *err)
 {
-    char path[PATH_MAX];
+    char *path = path_of("loaded/", name, ".f");
     struct text t;
     (void)ctx;
     text_init(&t);
-    snprintf(path, sizeof path, "%s/loaded/%s.f", folder(), name);
-    if (!read_all(path, &t)) {
-        text_fini(&t);
+    bool there = read_all(path, &t);
+    free(path);
+    if (!there)
         return err_set(err, -ENOENT, "there is no %s.f", name);
-    }
     *len = t.len;
     *text = text_take(&t);
-    snprintf(path, sizeof path, "%s.f", name);
-    *shown_as = strdup(path);
+    text_addf(&t, "%s.f", name);
+    *shown_as = text_take(&t);
     return 0;
 }
 
 static const struct lang_loader loader = {.load = load};
 
-static void check_exact(const char *name, const char *kind, const char *got)
+static void compare_exact(const char *path, const char *got)
 {
-    char path[2 * PATH_MAX];
     struct text wanted;
-    const char *bless = getenv("BLESS");
-    snprintf(path, sizeof path, "%s/%s.%s.exact", folder(), name, kind);
-    if (bless && strcmp(bless, "1") == 0) {
-        if (*got)
-            exact_write(path, got);
-        else
-            unlink(path);
-        return;
-    }
     text_init(&wanted);
     if (!read_all(path, &wanted) && *got)
         fail_msg("no %s; BLESS=1 writes it:\n%s", path, got);
@@ -72,6 +66,19 @@ static void check_exact(const char *name, const char *kind, const char *got)
         fail_msg("%s: line %u differs; now it is\n%s", path, exact_first_difference(wanted.s, got),
                  got);
     text_fini(&wanted);
+}
+
+static void check_exact(const char *name, const char *suffix, const char *got)
+{
+    char *path = path_of("", name, suffix);
+    const char *bless = getenv("BLESS");
+    if (!bless || strcmp(bless, "1") != 0)
+        compare_exact(path, got);
+    else if (*got)
+        exact_write(path, got);
+    else
+        unlink(path);
+    free(path);
 }
 
 static void check_comes_back(const char *printed)
@@ -93,16 +100,17 @@ static void check_comes_back(const char *printed)
 
 static void one_case(const char *name)
 {
-    char path[2 * PATH_MAX], shown[PATH_MAX];
+    char shown[256 + 2];
+    char *path = path_of("", name, ".f");
     struct text source, remarks_text, tree_text;
     struct lang_remarks remarks = {0};
     struct lang_tree *tree = NULL;
     text_init(&source);
     text_init(&remarks_text);
     text_init(&tree_text);
-    snprintf(path, sizeof path, "%s/%s.f", folder(), name);
     snprintf(shown, sizeof shown, "%s.f", name);
     assert_true(read_all(path, &source));
+    free(path);
     int rc = lang_parse(shown, source.s, source.len, &loader, &tree, &remarks);
     assert_int_equal(rc, remarks.errors > 0 ? -EINVAL : 0);
     assert_true((rc == 0) == (tree != NULL));
@@ -111,8 +119,8 @@ static void one_case(const char *name)
         lang_text(tree, &tree_text);
         check_comes_back(tree_text.s);
     }
-    check_exact(name, "err", remarks_text.s);
-    check_exact(name, "tree", tree_text.s);
+    check_exact(name, ".err.exact", remarks_text.s);
+    check_exact(name, ".tree.exact", tree_text.s);
     lang_free(tree);
     lang_remarks_fini(&remarks);
     text_fini(&tree_text);
@@ -124,18 +132,19 @@ static void every_file_gives_its_tree_and_its_remarks(void **state)
 {
     unsigned n = 0;
     (void)state;
-    DIR *dir = opendir(folder());
+    char *path = path_of("", "", "");
+    DIR *dir = opendir(path);
     assert_non_null(dir);
     for (struct dirent *entry; (entry = readdir(dir));) {
         size_t len = strlen(entry->d_name);
         if (len < 3 || strcmp(entry->d_name + len - 2, ".f") != 0)
             continue;
-        char name[256];
-        snprintf(name, sizeof name, "%.*s", (int)(len - 2), entry->d_name);
-        one_case(name);
+        entry->d_name[len - 2] = '\0';
+        one_case(entry->d_name);
         n++;
     }
     closedir(dir);
+    free(path);
     assert_true(n > 0);
 }
 
