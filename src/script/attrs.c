@@ -27,8 +27,8 @@ bool value_parse_count(const char *text, uint64_t *out)
     return true;
 }
 
-/* Once, where only one number can be used. From the place it is asked at, so that the same file and seed
- * always give the same one. */
+/* Once, where only one number can be used. From the place it is asked at, so that the same file
+ * and seed always give the same one. */
 static uint64_t draw_once(const struct scope *scope, const struct value *value)
 {
     uint64_t place = (uint64_t)value->at.line << 32 | value->at.column;

@@ -28,10 +28,9 @@ struct set_wish {
 struct compilation {
     struct compiler c;
     unsigned executed;
-    bool
-        own_runs; /* the file that was named measures itself: runs of those it loads are not wanted */
-    bool quit;    /* `quit` was met */
-    bool refused; /* a run could not be planned: the next would only say it again */
+    bool own_runs; /* the file that was named has runs: those of what it loads are not wanted */
+    bool quit;     /* `quit` was met */
+    bool refused;  /* a run could not be planned: the next would only say it again */
     bool ran;
     const struct lang_command *eventgen;
     uint64_t text_bytes;

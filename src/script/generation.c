@@ -15,8 +15,8 @@ static uint64_t share(uint64_t whole, uint32_t percent)
     return (uint64_t)(((unsigned __int128)whole * percent + 99) / 100);
 }
 
-/* What its tree will take at the most (grown.h), before it is drawn: a slip of the hand may be for more than
- * this machine has. */
+/* What its tree will take at the most (grown.h), before it is drawn: a slip of the hand may be
+ * for more than this machine has. */
 static int check_memory(struct compilation *k, const struct set_wish *wish)
 {
     uint64_t most = k->c.o->max_memory_bytes;

@@ -1,12 +1,13 @@
 /* script/scope_priv.h — variables, and what they stand for where they are used.
  * Shape    scope_new with what the command line says; then `set` after `set`, in the order of the
  *          file, and in between whatever is evaluated. A variable keeps how it was written, so that
- *          a later `set` of what it is made of shows in it. Locals of composites lie over the globals.
+ *          a later `set` of what it is made of shows in it. Locals of composites lie over the
+ *          globals.
  * Units    as written.
- * Limits   references go VARIABLE_DEPTH_MAX deep, a text put together is at most VALUE_TEXT_MAX bytes,
- *          there are at most VARIABLES_MAX, EVALUATIONS_MAX values are evaluated in all, and what is
- *          kept takes at most KEPT_BYTES_MAX (-ENOMEM): a file that doubles what it has in each
- *          line comes to an end.
+ * Limits   references go VARIABLE_DEPTH_MAX deep, a text put together is at most VALUE_TEXT_MAX
+ *          bytes, there are at most VARIABLES_MAX, EVALUATIONS_MAX values are evaluated in all, and
+ *          what is kept takes at most KEPT_BYTES_MAX (-ENOMEM): a file that doubles what it has in
+ *          each line comes to an end.
  * Errors   -EINVAL after a remark, -ENOMEM.
  * Threads  single owner.
  * Source   specs 6, 17.2; tests/unit/test_script_values.c, test_script_randvar.c. */

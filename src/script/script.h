@@ -1,12 +1,14 @@
 /* script/script.h — a workload file as a list of steps: what it compiles to.
  * Shape    script_compile evaluates a syntax tree from top to bottom: variables, loops (unrolled),
- *          filesets (grown), and for every run a frozen plan with the values that hold there. All is
- *          checked before anything is done. Then a study carries the steps out, one by one.
- *          values.c variables; sets.c filesets; script.c commands; process.c processes and threads;
- *          flow*.c flowops to plan steps.
+ *          filesets (grown), and for every run a frozen plan with the values that hold there. All
+ *          is checked before anything is done. Then a study carries the steps out, one by one.
+ *          scope*.c, values.c variables; sets.c filesets; script_commands.c, runs.c commands;
+ *          process.c processes and threads; flow*.c flowops to plan steps.
  * Units    ns, bytes.
- * Limits   SCRIPT_STEPS_MAX steps, SCRIPT_SETS_MAX sets.
- * Errors   -EINVAL: the remarks say where and what; -ENOMEM, -EOPNOTSUPP (the target cannot do an op).
+ * Limits   SCRIPT_STEPS_MAX steps, SCRIPT_SETS_MAX sets; loops, texts, variables and plans are
+ *          bounded as compile_priv.h and scope_priv.h say.
+ * Errors   -EINVAL: the remarks say where and what; -ENOMEM, -EOPNOTSUPP (the target cannot do an
+ *          op).
  * Threads  single owner; read-only once compiled.
  * Source   specs/wml.md, docs/wml.md; tests/golden/wml: one file per family of constructs, with its
  *          exact plan. */

@@ -70,8 +70,8 @@ static int check_number(struct compilation *k, const struct lang_command *d, uns
     return -EINVAL;
 }
 
-/* A loop that defines the same thing in each pass means the one of this pass; what is written twice is a
- * mistake. */
+/* A loop that defines the same thing in each pass means the one of this pass; what is written
+ * twice is a mistake. */
 static int find_definition(struct compilation *k, const struct lang_command *d, const char *name,
                            unsigned *out)
 {

@@ -1,9 +1,8 @@
 /* script/script_priv.h — what the compiler's parts share.
- * Shape    values.c   scope_*: variables, evaluation of values and attributes
- *          sets.c     filesets
- *          script.c   commands to steps
- *          process.c  a `run`: processes, threads, groups; calls flow_group for each
- *          flow.c …   one thread's flowops to the steps of a plan group
+ * Shape    scope_priv.h    variables, evaluation of values and attributes
+ *          compile_priv.h  commands to steps, filesets
+ *          process.c       a `run`: processes, threads, groups; calls flow_group for each
+ *          flow.c …        one thread's flowops to the steps of a plan group
  * Errors   the functions return 0 or -EINVAL after a remark was made, or -ENOMEM.
  * Threads  single owner. */
 #ifndef LOADLINE_SCRIPT_SCRIPT_PRIV_H
@@ -15,11 +14,12 @@
 #include "target/catalog.h"
 #include "target/target.h"
 
-/* ---- values.c ---- */
+/* ---- values.c, scope_set.c, attrs.c ---- */
 
 enum value_kind { VALUE_UNSET, VALUE_INT, VALUE_BOOL, VALUE_TEXT, VALUE_DRAW };
 
-/* A value with all variables resolved. `text` and `draw` are borrowed from the scope or the tree. */
+/* A value with all variables resolved. `text` and `draw` are borrowed from the scope or the
+ * tree. */
 struct value {
     enum value_kind kind;
     struct lang_pos at;
@@ -32,8 +32,8 @@ struct value {
 struct variable; /* a global, or a local of a composite that is being inlined */
 struct scope;    /* locals over globals */
 
-/* A composite's scope: its locals (defaults from its definition, then what the call gives, evaluated in
- * `outer`) over `outer`, which must live as long. */
+/* A composite's scope: its locals (defaults from its definition, then what the call gives,
+ * evaluated in `outer`) over `outer`, which must live as long. */
 __attribute__((warn_unused_result)) int
 scope_enter(struct scope *outer, const struct lang_attrs *definition, const struct lang_attrs *call,
             struct lang_remarks *remarks, struct scope **out);
@@ -44,8 +44,9 @@ __attribute__((warn_unused_result)) int scope_value(struct scope *scope,
                                                     const struct lang_value *value,
                                                     struct lang_remarks *remarks,
                                                     struct value *out);
-/* Attribute `name`, or `otherwise` when it is not there. Conversions as specs 6.3: with a warning where that
- * says so. A draw where a plain number is needed is drawn once, from the run's seed. */
+/* Attribute `name`, or `otherwise` when it is not there. Conversions as specs 6.3: with a
+ * warning where that says so. A draw where a plain number is needed is drawn once, from the
+ * run's seed. */
 __attribute__((warn_unused_result)) int attr_count(struct scope *scope,
                                                    const struct lang_attrs *attrs, const char *name,
                                                    uint64_t otherwise, struct lang_remarks *remarks,
@@ -116,8 +117,8 @@ __attribute__((warn_unused_result)) int compile_run(struct compiler *c, struct l
  * Set i of the plan is script->set[c->first_set + i]: whoever began the plan has added them all, up to
  * script->sets, in this order. flow_group also says of each whether it is written. */
 
-/* What all groups of one plan share while it is built: names of blocks and semaphores that flowops of any
- * thread may name as their target. */
+/* What all groups of one plan share while it is built: names of blocks and semaphores that
+ * flowops of any thread may name as their target. */
 struct flow_plan;
 
 struct flow_plan *flow_plan_new(struct compiler *c, struct plan_builder *b);

@@ -1,5 +1,6 @@
-/* script_compile under any text that parses: no crash, no hang; an error leaves words and no script; what
- * is accepted holds a frozen plan for each run, and is written down the same each time. */
+/* script_compile under any text that parses: no crash, no hang; an error leaves words and no
+ * script; what is accepted holds a frozen plan for each run, and is written down the same each
+ * time. */
 #include "fuzz/fuzz.h"
 #include "lang/lang.h"
 #include "script/script.h"

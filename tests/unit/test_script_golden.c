@@ -1,5 +1,6 @@
-/* Every workload in tests/golden/wml (commands, values, sets) and tests/golden/flow (flowops) compiles to the script beside it, or is refused with the words
- * beside it, to the letter. BLESS=1 in the environment rewrites them.
+/* Every workload in tests/golden/wml (commands, values, sets) and tests/golden/flow (flowops)
+ * compiles to the script beside it, or is refused with the words beside it, to the letter. BLESS=1
+ * in the environment rewrites them.
  *   NAME.f            the workload
  *   NAME.options      optional, a line each: dialect=sun|1.4|1.5, time=SECONDS, warmup=SECONDS,
  *                     memory=BYTES, target=ADDRESS, device=BYTES, scheme=NAME, system,

@@ -1,5 +1,6 @@
-/* script.h: without memory for any one of its allocations, or for all from there on, script_compile says
- * -ENOMEM, leaves no script and nothing behind; or it did without, and all is as it would have been. */
+/* script.h: without memory for any one of its allocations, or for all from there on,
+ * script_compile says -ENOMEM, leaves no script and nothing behind; or it did without, and all
+ * is as it would have been. */
 #include "lang/lang.h"
 #include "scarce_memory.h"
 #include "script/script.h"

@@ -1,4 +1,5 @@
-/* Variables are what they are where they are used; conversions; what cannot be is said with its place. */
+/* Variables are what they are where they are used; conversions; what cannot be is said with its
+ * place. */
 #include "script/scope_priv.h"
 #include "trees_by_hand.h"
 
