@@ -1,11 +1,36 @@
 /* A worker from its session's opening to its closing, and the thread around it. */
 #include "engine/worker_priv.h"
 
+#include <errno.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Best effort, the class of those that ask for none. */
+#define IO_PRIORITY_WHO   1 /* a thread */
+#define IO_PRIORITY_CLASS (2 << 13)
+
+/* Where a thread drives one stream, it behaves as that stream's group says. */
+static int mind_manners(struct worker *w)
+{
+    const struct plan_group *group = &w->run->plan->group[w->stream[0].group];
+    if (!w->run->caps.blocking)
+        return 0;
+    int nice = getpriority(PRIO_PROCESS, 0) + group->nice;
+    if (group->nice != 0 && setpriority(PRIO_PROCESS, 0, nice) < 0)
+        return err_sys(&w->err, -errno, "nice %d for the streams of %s", group->nice, group->name);
+    if (group->io_priority >= 0 &&
+        syscall(SYS_ioprio_set, IO_PRIORITY_WHO, 0, IO_PRIORITY_CLASS | group->io_priority) < 0)
+        return err_sys(&w->err, -errno, "I/O priority %d for the streams of %s", group->io_priority,
+                       group->name);
+    return 0;
+}
 
 void worker_setup(struct worker *w)
 {
     struct run *run = w->run;
+    if (mind_manners(w) < 0)
+        return;
     uint64_t handles = 0; /* fits: plan_check */
     for (unsigned i = 0; i < w->streams; i++)
         handles += (uint64_t)run->plan->group[w->stream[i].group].slots +

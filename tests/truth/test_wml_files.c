@@ -2,6 +2,10 @@
  * a millisecond, and on files. */
 #include "truth/set_files.h"
 
+#include <dirent.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
 /* if-open → the op; else one is picked and opened in its place, as one more op of its line. */
 static void add_opened(struct sets *t, struct plan_step op, enum plan_order order)
 {
@@ -556,6 +560,45 @@ static void a_deleted_slot_is_known_no_more(void **state)
     sets_fini(&t);
 }
 
+/* ---- manners ---- */
+
+/* How many threads of this program are as nice, and have that I/O priority. */
+static unsigned threads_with(int nice, int io_priority)
+{
+    unsigned n = 0;
+    DIR *dir = opendir("/proc/self/task");
+    assert_non_null(dir);
+    for (const struct dirent *entry; (entry = readdir(dir));) {
+        id_t tid = (id_t)strtoul(entry->d_name, NULL, 10);
+        n += tid > 0 && getpriority(PRIO_PROCESS, tid) == nice &&
+             syscall(SYS_ioprio_get, 1, tid) == (2 << 13 | io_priority);
+    }
+    closedir(dir);
+    return n;
+}
+
+static void count_mannered(void *threads, bool open)
+{
+    if (open)
+        *(unsigned *)threads = threads_with(getpriority(PRIO_PROCESS, 0) + 3, 6);
+}
+
+static void threads_behave_as_their_group_says(void **state)
+{
+    (void)state;
+    struct sets t;
+    unsigned threads = 0;
+    sets_begin(&t, (struct sets_wish){
+                       .entries = 1, .bytes = 1, .exist = 100, .streams = 5, .on_disk = true});
+    plan_group_manners(t.b, 3, 6);
+    t_add(t.b, sets_op(&t, OP_NOP, "nop", 0));
+    sets_end(&t, 1);
+    sets_run_job(&t, (struct engine_job){.gate = count_mannered, .ctx = &threads});
+    assert_done(&t);
+    assert_int_equal(threads, 5);
+    sets_fini(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -582,6 +625,7 @@ int main(void)
         cmocka_unit_test(each_open_slot_is_synced_once),
         cmocka_unit_test(loops_go_as_often_as_was_drawn),
         cmocka_unit_test(a_deleted_slot_is_known_no_more),
+        cmocka_unit_test(threads_behave_as_their_group_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
