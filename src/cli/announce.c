@@ -44,10 +44,22 @@ static void announce_overwriting(const struct study_intent *intent)
     text_fini(&words);
 }
 
+/* What was on it is gone, however long that takes. */
+static void announce_device(const struct study_intent *intent)
+{
+    char size[UNITS_PRINT_MAX], time[UNITS_PRINT_MAX];
+    console_note("  %s the device, %s%s%s", verb(intent),
+                 units_print_bytes(size, intent->peak_bytes),
+                 intent->overwrite_ns > 0 ? ", for " : "",
+                 intent->overwrite_ns > 0 ? units_print_ns(time, intent->overwrite_ns) : "");
+}
+
 static void announce_writing(const struct study_intent *intent)
 {
     char all[UNITS_PRINT_MAX], peak[UNITS_PRINT_MAX], files[COUNTED_MAX];
-    if (intent->overwrite_ns > 0)
+    if (intent->files == 0 && intent->peak_bytes > 0)
+        announce_device(intent);
+    else if (intent->overwrite_ns > 0)
         announce_overwriting(intent);
     else if (intent->write_bytes > 0)
         console_note("  writes %s in all, at most %s in %s at once",

@@ -65,6 +65,14 @@ static bool step_reads(const struct plan *plan)
     return false;
 }
 
+static bool script_writes(const struct script *script)
+{
+    for (unsigned i = 0; i < script->steps; i++)
+        if (script->step[i].kind == SCRIPT_RUN && step_writes(script->step[i].plan))
+            return true;
+    return false;
+}
+
 static void add_script(const struct script *script, struct study_intent *intent, uint64_t *all_ns)
 {
     for (unsigned i = 0; i < script->steps; i++) {
@@ -94,6 +102,9 @@ int script_announce(struct script_study *x, struct err *err)
     x->about_ns = x->wish->repeats * all_ns;
     if (x->s.caps.keeps_nothing || !script_has_site(x))
         intent.write_bytes = intent.peak_bytes = intent.files = 0;
+    for (unsigned i = 0; x->s.caps.one_file && i < x->wish->scripts; i++)
+        if (script_writes(x->wish->script[i]))
+            intent.peak_bytes = x->s.caps.file_bytes;
     if (x->s.caps.keeps_nothing)
         intent.overwrite_ns = 0;
     if (x->s.adopted)

@@ -37,8 +37,8 @@ struct study_intent {
     const char *const *more_target; /* see study_common */
     unsigned more_targets;
     uint64_t write_bytes;     /* of new files, in all */
-    uint64_t peak_bytes;      /* on the target at once */
-    uint64_t files;           /* at once, at the most */
+    uint64_t peak_bytes;      /* on the target at once; of a device that is written to, its size */
+    uint64_t files;           /* at once, at the most; 0 of a device */
     uint64_t overwrite_ns;    /* for how long it then overwrites them; 0: it does not */
     uint64_t overwrite_bytes; /* in that time, at the rate asked for; 0: as fast as it goes */
     bool reads_too;           /* and reads them, in the same time */
