@@ -423,6 +423,31 @@ static void an_open_file_is_deleted_by_its_owner_only(void **state)
     }
 }
 
+/* Whose turn it is is open, so the next one goes: what was skipped instead was a file too many for lists
+ * that create one for each that they delete, until none was left to create. */
+static void an_open_file_is_passed_over_by_who_deletes_any(void **state)
+{
+    (void)state;
+    struct sets t;
+    sets_begin(&t, (struct sets_wish){.entries = 2, .bytes = 1, .exist = 100});
+    struct plan_step take = sets_pick(FILESET_USE_DELETE, PLAN_ORDER_ROUND, 129);
+    for (uint16_t slot = 0; slot < 2; slot++) {
+        t_add(t.b, sets_pick(FILESET_USE_OPEN, PLAN_ORDER_ROUND, slot));
+        t_add(t.b, sets_op(&t, OP_OPEN, "open", slot));
+    }
+    t_add(t.b, sets_op(&t, OP_CLOSE, "close", 1));
+    take.to = take.skip = 7;
+    t_add(t.b, take);
+    t_add(t.b, sets_op(&t, OP_UNLINK, "delete", 129));
+    sets_end(&t, 1);
+    sets_run(&t);
+    assert_done(&t);
+    assert_line(&t, "delete", 1, 0);
+    assert_true(fileset_state_file_exists(t.state, 0));
+    assert_false(fileset_state_file_exists(t.state, 1));
+    sets_fini(&t);
+}
+
 /* ---- directories ---- */
 
 /* Four names of eight letters, "." and "..". */
@@ -619,6 +644,7 @@ int main(void)
         cmocka_unit_test(nothing_is_appended_in_no_op),
         cmocka_unit_test(what_is_appended_never_repeats),
         cmocka_unit_test(an_open_file_is_deleted_by_its_owner_only),
+        cmocka_unit_test(an_open_file_is_passed_over_by_who_deletes_any),
         cmocka_unit_test(a_listing_counts_its_names),
         cmocka_unit_test(leaf_directories_are_made_and_removed),
         cmocka_unit_test(turns_open_128_files_and_keep_them),
