@@ -150,8 +150,9 @@ static int take_next(struct fileset_state *s, enum fileset_use use, uint64_t *nu
         uint64_t cursor = atomic_load(&pool->cursor);
         if (!next_round(pool, cursor < n ? cursor : 0, number))
             return none_behind(pool, other, first);
-        if (atomic_compare_exchange_strong(&pool->cursor, &cursor, *number + 1))
-            rc = try_one(s, use, *number, 0);
+        if (!atomic_compare_exchange_strong(&pool->cursor, &cursor, *number + 1))
+            continue;
+        rc = try_one(s, use, *number, 0);
         busy += rc == -EBUSY;
     }
     if (rc == 0)
