@@ -1,5 +1,5 @@
 #include "base/units.h"
-#include "engine/engine_priv.h"
+#include "engine/worker_priv.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -96,6 +96,7 @@ static int make_workers(struct run *run)
         return -ENOMEM;
     memset(run->worker, 0, n * sizeof *run->worker);
     run->workers = n;
+    run->touch_samples = engine_touches_samples(run);
     for (unsigned i = 0; i < n; i++) {
         unsigned first = (unsigned)((uint64_t)streams * i / n);
         unsigned stop = (unsigned)((uint64_t)streams * (i + 1) / n);

@@ -125,6 +125,7 @@ struct run {
     struct schedule *schedule;
     struct sync *sync;
     struct fileset_state **state; /* [sets]; NULL in it: nobody asks */
+    bool touch_samples;
     /* Written before the gate opens, read-only afterwards. */
     uint64_t gate_ns;
     /* The window. The collector may move it, from one time to come to another one. */
@@ -238,11 +239,6 @@ __attribute__((warn_unused_result)) int worker_init(struct worker *w, struct run
                                                     unsigned first, unsigned streams);
 void worker_fini(struct worker *w);
 unsigned run_worker_count(const struct run *run);
-/* What a worker's blocks of samples take where latencies are counted most. */
-uint64_t engine_samples_bytes(const struct plan *plan);
-/* Makes that memory real, unless all workers together would take too much. */
-void worker_touch_samples(struct worker *w);
-
 /* gate.c */
 void gate_wait(_Atomic uint32_t *word, uint32_t while_value, uint64_t timeout_ns);
 void gate_wake(_Atomic uint32_t *word);

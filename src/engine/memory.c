@@ -1,4 +1,4 @@
-#include "engine/engine_priv.h"
+#include "engine/worker_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,14 +7,10 @@
 #include <sys/param.h>
 #include <unistd.h>
 
-#define BUFFER_ALIGN     4096u
-#define TOUCHED_PER_HIST 24576u /* pages of a histogram that real latencies reach */
-#define STACK_TOUCHED    65536u
-#define CONTENT_BYTES    (2u << 20)
-#define OPEN_FILE_BYTES  280u /* of the kernel, beside our handle */
-#define TOUCH_BYTES_MAX  (64u << 20)
-#define TOUCH_LOW_NS     256u
-#define TOUCH_HIGH_NS    16000000u
+#define BUFFER_ALIGN    4096u
+#define STACK_TOUCHED   65536u
+#define CONTENT_BYTES   (2u << 20)
+#define OPEN_FILE_BYTES 280u /* of the kernel, beside our handle */
 
 static uint64_t buffer_room(const struct plan_group *group)
 {
@@ -47,19 +43,11 @@ unsigned run_worker_count(const struct run *run)
     return worker_count(run->plan, &run->caps, run->job->workers);
 }
 
-uint64_t engine_samples_bytes(const struct plan *plan)
-{
-    uint64_t hists = 1; /* lateness */
-    for (unsigned i = 0; i < plan->lines; i++)
-        hists += plan->line[i].open_loop ? 2 : 1;
-    return 2 * hists * TOUCHED_PER_HIST;
-}
-
 uint64_t engine_memory(const struct plan *plan, const struct target_caps *caps, unsigned workers)
 {
     uint64_t n = worker_count(plan, caps, workers);
     uint64_t bytes = CONTENT_BYTES + n * (STACK_TOUCHED + sizeof(struct worker));
-    bytes += n * engine_samples_bytes(plan);
+    bytes += engine_samples_bytes(plan, caps, n);
     uint64_t largest = 0;
     for (unsigned i = 0; i < plan->groups; i++) {
         const struct plan_group *group = &plan->group[i];
@@ -213,25 +201,6 @@ int worker_init(struct worker *w, struct run *run, unsigned first, unsigned stre
     }
     int rc = deal_out(w, first);
     return rc < 0 ? rc : samples_init(&w->samples, run->plan->lines);
-}
-
-/* Where latencies are counted most: a page made real inside the gate would be billed to the target.
- * With many workers that would be more memory than they ever use, and the first ops pay. */
-void worker_touch_samples(struct worker *w)
-{
-    const struct run *run = w->run;
-    if (run->workers * engine_samples_bytes(run->plan) > TOUCH_BYTES_MAX)
-        return;
-    for (unsigned b = 0; b < 2; b++) {
-        struct samples_block *block = w->samples.block[b];
-        hist_touch(&block->lateness, TOUCH_LOW_NS, TOUCH_HIGH_NS);
-        for (unsigned i = 0; i < block->lines; i++) {
-            block->line[i].ops = 0; /* may lie on a page before */
-            hist_touch(&block->line[i].service, TOUCH_LOW_NS, TOUCH_HIGH_NS);
-            if (run->plan->line[i].open_loop)
-                hist_touch(&block->line[i].response, TOUCH_LOW_NS, TOUCH_HIGH_NS);
-        }
-    }
 }
 
 void worker_fini(struct worker *w)

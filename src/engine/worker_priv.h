@@ -1,4 +1,5 @@
-/* engine/worker_priv.h — what a worker's life (worker_life.c) asks of how it works (worker.c).
+/* engine/worker_priv.h — what a worker's life (worker_life.c) asks of how it works (worker.c),
+ *          and of what its samples take.
  * Shape    worker_drive for each phase, worker_sync behind the last body.
  * Errors   counted in the run.                   Threads  the worker's own. */
 #ifndef LOADLINE_ENGINE_WORKER_PRIV_H
@@ -10,6 +11,15 @@
 void worker_drive(struct worker *w, enum phase phase);
 /* The closing sync: by the last worker whose streams have ended; inside the elapsed time. */
 void worker_sync(struct worker *w);
+
+/* sample_memory.c */
+/* What the workers' blocks of samples take where latencies are counted most. */
+uint64_t engine_samples_bytes(const struct plan *plan, const struct target_caps *caps,
+                              uint64_t workers);
+/* Not so much that it should not be made real beforehand. */
+bool engine_touches_samples(const struct run *run);
+/* Makes that memory real, of the worker's own lines. */
+void worker_touch_samples(struct worker *w);
 
 static inline bool worker_dropping(const struct worker *w)
 {

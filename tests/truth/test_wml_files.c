@@ -624,6 +624,28 @@ static void threads_behave_as_their_group_says(void **state)
     sets_fini(&t);
 }
 
+/* ---- memory ---- */
+
+/* A hundred threads with a line each: none has to be able to keep the latencies of all. */
+static void a_thread_needs_memory_for_its_own_lines(void **state)
+{
+    (void)state;
+    struct target_caps caps = truth_caps("posix:/");
+    struct plan_builder *b = plan_new(1);
+    for (unsigned i = 0; i < 100; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "line-%u", i);
+        plan_begin_group(b, name, 1, 1);
+        plan_end_section(b);
+        t_add(b, t_op(OP_NOP, plan_add_line(b, name, OP_NOP, false), 0));
+        plan_end_section(b);
+        plan_end_section(b);
+    }
+    struct plan *plan = truth_freeze(b, "posix:/");
+    assert_true(engine_memory(plan, &caps, 0) < 40u << 20);
+    plan_free(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -652,6 +674,7 @@ int main(void)
         cmocka_unit_test(loops_go_as_often_as_was_drawn),
         cmocka_unit_test(a_deleted_slot_is_known_no_more),
         cmocka_unit_test(threads_behave_as_their_group_says),
+        cmocka_unit_test(a_thread_needs_memory_for_its_own_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
