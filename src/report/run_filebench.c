@@ -101,7 +101,9 @@ void report_run_filebench(struct text *out, const struct result *r)
     struct result_flowops f;
 
     result_flowops_of(r, &f);
-    text_addf(out, "%.3f: Run took %.0f seconds...\n", at, (double)f.window_ns / 1e9);
+    /* Of a run that goes on there is no such line yet. */
+    if (strcmp(report_option(r, "ended"), "running") != 0)
+        text_addf(out, "%.3f: Run took %.0f seconds...\n", at, (double)f.window_ns / 1e9);
     text_addf(out, "%.3f: Per-Operation Breakdown\n", at);
     for (unsigned i = r->lines; i-- > 0;) {
         const struct filebench_line line = line_of(&r->line[i], &f);

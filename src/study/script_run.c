@@ -224,7 +224,6 @@ static void note_end(struct script_study *x, const struct script_step *step,
     x->spent_ns += step->plan->window.warmup_ns + step->plan->window.measure_ns;
     if (step->plan->window.steady_frac > 0 && !sum->notes.steady_found && !x->s.over)
         study_warn(&x->s, "%s was not steady when its warm-up had to end", x->script->name);
-    script_tell(x, "Run took %.0f seconds...", (double)sum->elapsed_ns / 1e9);
 }
 
 /* The plan stays the script's: a further repeat runs it again. */

@@ -159,6 +159,18 @@ class Run(util.Case):
     def test_periodic_reports(self):
         out = self.go(READER.replace("run 1\n", "psrun 1 2\n"), "--filebench").stdout
         self.assertGreaterEqual(out.count("IO Summary"), 2)
+        self.assertEqual(out.count("Run took"), 1)
+
+    def ops_of_reports(self, period):
+        out = self.go(READER.replace("run 1\n", f"psrun {period} 3\n"), "--filebench").stdout
+        return [int(n) for n in re.findall(r"IO Summary: +(\d+) ops", out)]
+
+    def test_periodic_reports_go_on_or_begin_anew(self):
+        *rising, whole = self.ops_of_reports(1)
+        self.assertEqual(rising, sorted(rising))
+        self.assertLessEqual(rising[-1], whole)
+        *anew, whole = self.ops_of_reports(-1)
+        self.assertLessEqual(sum(anew), whole)
 
     def test_loads_are_found_beside_the_file(self):
         self.workload(READER.replace("run 1\n", ""), "part.f")

@@ -140,8 +140,7 @@ static void steps_are_told_in_their_order(void **state)
 {
     static const char *const order[] = {("set1 populated: 40 files, avg. dir. width = 4, "
                                          "avg. dir. depth = 2.7, 0 leafdirs, 0.312MB total size"),
-                                        "Running...", "Run took 1 seconds...", "between",
-                                        "Running..."};
+                                        "Running...", "between", "Running..."};
     struct told *t = *state;
     struct hand h;
     in_virtual_time(t);
