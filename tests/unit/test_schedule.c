@@ -201,6 +201,39 @@ static void several_takers_get_the_same_times_as_one(void **state)
         assert_int_equal(got[i], schedule_take(&alone));
 }
 
+/* Many at once are as many one by one, and fall due with the last of them. */
+static void many_are_as_many_one_by_one(void **state)
+{
+    static const enum plan_arrival kinds[] = {PLAN_ARRIVAL_CONSTANT, PLAN_ARRIVAL_POISSON,
+                                              PLAN_ARRIVAL_TENS};
+    (void)state;
+    for (unsigned k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        const struct plan_schedule plan = {.arrival = kinds[k], .rate_per_s = 1000};
+        struct schedule one, many;
+        schedule_init(&one, &plan, 7);
+        schedule_init(&many, &plan, 7);
+        for (unsigned n = 1; n < 40; n++) {
+            uint64_t due = 0;
+            for (unsigned i = 0; i < n; i++)
+                due = schedule_take(&one);
+            assert_int_equal(schedule_take_many(&many, n), due);
+        }
+    }
+}
+
+/* A part falls due with the arrival that it is a part of, as far as others have not used that up. */
+static void parts_follow_each_other_within_an_arrival(void **state)
+{
+    const struct plan_schedule plan = {.arrival = PLAN_ARRIVAL_CONSTANT, .rate_per_s = 1000};
+    struct schedule s;
+    (void)state;
+    schedule_init(&s, &plan, 7);
+    for (unsigned i = 0; i < 100; i++)
+        assert_int_equal(schedule_take_many(&s, 0.25), i * 250000u);
+    assert_int_equal(schedule_take_many(&s, 3.5), 25000000u + 2500000u);
+    assert_int_equal(schedule_take(&s), 25000000u + 3500000u);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +246,8 @@ int main(void)
         cmocka_unit_test(poisson_gaps_are_independent),
         cmocka_unit_test(other_seeds_give_other_times_and_the_same_one_the_same),
         cmocka_unit_test(several_takers_get_the_same_times_as_one),
+        cmocka_unit_test(many_are_as_many_one_by_one),
+        cmocka_unit_test(parts_follow_each_other_within_an_arrival),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
