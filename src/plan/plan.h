@@ -81,7 +81,7 @@ struct plan_group {
      * groups may be the same ones. A process has its own counters. */
     uint32_t process; /* number of the first */
     uint32_t processes;
-    int8_t nice;
+    int8_t nice;        /* added to the program's own, where a thread drives one stream */
     int8_t io_priority; /* best-effort class 0 … 7; −1: left as it is */
     uint64_t
         pool_bytes; /* each op's buffer lies somewhere in so much memory of the stream, at a multiple

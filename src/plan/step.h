@@ -86,7 +86,7 @@ enum plan_order {
 
 enum plan_size { /* of what an op moves */
                  PLAN_SIZE_FIXED,
-                 PLAN_SIZE_DRAWN, /* from `draw`; io_bytes is the bound */
+                 PLAN_SIZE_DRAWN, /* from `draw`, io_bytes is the bound; 0: a sample, and no op at the target */
                  PLAN_SIZE_BELOW, /* evenly 0 … io_bytes − 1; 0: a sample, and no op at the target */
                  PLAN_SIZE_FILE, /* READ and WRITE whole: the nominal size of the file, in one op; io_bytes is the
                       * bound */
@@ -94,12 +94,12 @@ enum plan_size { /* of what an op moves */
 enum plan_where {
     PLAN_AT_NEXT,     /* at the slot's position, which moves on and wraps at the file's size; of
                       * PLAN_UNIT_ALL: at the end of the stream's equal share */
-    PLAN_AT_POSITION, /* where the last op of the slot ended, from 0 after it was opened: READ gets what
+    PLAN_AT_POSITION, /* where the last op of the slot ended (random ones and appends left out), from 0 after it was opened: READ gets what
                        * there is, and after nothing at the end goes back to 0; WRITE goes on without end */
-    PLAN_AT_UNIFORM, /* a uniformly drawn multiple of io_bytes that fits into the file; at 0 when
+    PLAN_AT_UNIFORM,  /* a uniformly drawn multiple of io_bytes that fits into the file; at 0 when
                       * none does, of files of several sizes */
-    PLAN_AT_ZIPF,    /* such a multiple by Zipf's law, ranks scattered over the file */
-    PLAN_AT_HOT,     /* a share of the ops in the first part of the file, the rest behind it */
+    PLAN_AT_ZIPF,     /* such a multiple by Zipf's law, ranks scattered over the file */
+    PLAN_AT_HOT,      /* a share of the ops in the first part of the file, the rest behind it */
 };
 
 /* Where in the slot's file or files an op goes. */
