@@ -219,6 +219,30 @@ static const char *nearest_variable(const struct scope *globals, const struct va
     return nearest.best;
 }
 
+static bool is_overruled(const struct variable *v)
+{
+    return v->pinned && v->set_at.line > 0 && strcmp(v->name, "dir") != 0;
+}
+
+static void tell_overruled(const struct scope *globals, struct lang_remarks *remarks)
+{
+    const struct variable *first = NULL;
+    struct text names;
+    text_init(&names);
+    for (unsigned i = 0; i < globals->n; i++) {
+        const struct variable *v = globals->variable[i];
+        if (!is_overruled(v))
+            continue;
+        text_addf(&names, "%s$%s (line %u)", first ? ", " : "", v->name, v->set_at.line);
+        first = first ? first : v;
+    }
+    if (first)
+        lang_warn(remarks, first->set_at, "given on the command line, so not heeded here: %s",
+                  names.s);
+    remarks->failed |= names.failed;
+    text_fini(&names);
+}
+
 void scope_check_pins(const struct scope *globals, struct lang_remarks *remarks)
 {
     for (unsigned i = 0; i < globals->n; i++) {
@@ -230,6 +254,7 @@ void scope_check_pins(const struct scope *globals, struct lang_remarks *remarks)
                    "$%s is given on the command line, and nothing here sets or uses it%s%s",
                    v->name, best ? ", did you mean $" : "", best ? best : "");
     }
+    tell_overruled(globals, remarks);
 }
 
 void scope_leave(struct scope *scope)

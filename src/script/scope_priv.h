@@ -33,7 +33,8 @@ struct variable {
     char *name;
     bool pinned; /* by the command line: a `set` is not heeded */
     bool used;
-    bool by_define; /* define randvar: evaluated where it is used, not where it stands */
+    struct lang_pos set_at; /* pinned: of the first `set`; line 0: none */
+    bool by_define;         /* define randvar: evaluated where it is used, not where it stands */
     const struct lang_value *tree; /* evaluated at each use; NULL: `value` is it */
     struct value value;
     unsigned overrides;

@@ -107,11 +107,15 @@ static int assign_field(struct scope *globals, struct variable *v, const struct 
     return rc == 0 ? settle(globals, v, remarks) : rc;
 }
 
+/* The first `set` of a variable is its default, and all such are told together; whoever sets it again
+ * means something by it. */
 static bool is_pinned(struct variable *v, struct lang_pos at, struct lang_remarks *remarks)
 {
     v->used = true;
-    if (v->pinned && strcmp(v->name, "dir") != 0)
+    if (v->pinned && v->set_at.line > 0 && strcmp(v->name, "dir") != 0)
         lang_warn(remarks, at, "$%s is given on the command line: this set is not heeded", v->name);
+    if (v->set_at.line == 0)
+        v->set_at = at;
     return v->pinned;
 }
 

@@ -158,6 +158,8 @@ static void the_command_line_pins(void **state)
     struct box b;
     box_init(&b, pins, 4);
     set(&b, &SET_("nfiles", INT_(5)));
+    assert_int_equal(0, b.remarks.n); /* its default, told with all others at the end */
+    set(&b, &SET_("nfiles", INT_(6)));
     assert_int_equal(1, b.remarks.n);
     assert_true(b.remarks.remark[0].warning);
     assert_string_equal("$nfiles is given on the command line: this set is not heeded",
@@ -172,6 +174,7 @@ static void the_command_line_pins(void **state)
     assert_int_equal(1, b.remarks.errors);
     assert_string_equal("$spare is given on the command line, and nothing here sets or uses it",
                         b.remarks.remark[1].text);
+    assert_non_null(strstr(b.remarks.remark[2].text, "so not heeded here: $nfiles (line "));
     box_fini(&b);
 }
 
