@@ -98,7 +98,7 @@ struct result {
     /* Identity. */
     char study_id[RESULT_ID_MAX];
     unsigned run;   /* 1, 2 …: ID.n */
-    char study[16]; /* "dirtest" "readtest" "io" "run" */
+    char study[16]; /* "dirtest" "readtest" "io" "run" "array-test" */
     char phase[16]; /* "write" "read"; "" for io and run */
     char tool_version[32];
     uint64_t begun_wall_ns;

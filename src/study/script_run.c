@@ -9,9 +9,6 @@
 #include <string.h>
 #include <sys/param.h>
 
-/* Files that are asked one by one before a run: with more, that takes longer than it tells. */
-#define ASKED_FILES_MAX 200000u
-
 /* ---- what the plan has there ---- */
 
 /* The plan was made before anyone had looked at the target. */
@@ -80,14 +77,6 @@ static uint64_t piece_bytes(const struct script_study *x, const struct plan *pla
 
 /* ---- this machine's cache ---- */
 
-static uint64_t existing_files(const struct script_study *x)
-{
-    uint64_t files = 0;
-    for (unsigned i = 0; i < x->script->sets; i++)
-        files += x->live[i].state ? fileset_state_existing(x->live[i].state) : 0;
-    return files;
-}
-
 static bool empties_cache(const struct script_study *x)
 {
     return x->s.instrument.cache == PLAN_CACHE_DROP || x->s.instrument.cache == PLAN_CACHE_DIRECT ||
@@ -132,10 +121,8 @@ static int prepare(struct script_study *x, struct study_run *run, struct err *er
     }
     script_say(x, "preparing %s", x->script->name);
     int rc = site_sync(x->s.site, err);
-    bool asks = empties_cache(x) && existing_files(x) <= ASKED_FILES_MAX;
-    if (empties_cache(x) && !asks)
-        study_warn(&x->s, "%s has more than %u files: this machine's cache is not emptied of them",
-                   x->script->name, ASKED_FILES_MAX);
+    /* However many files there are: whoever wants them out of the cache has asked for it. */
+    bool asks = empties_cache(x);
     run->cache.resident_known &= asks;
     for (unsigned i = 0; rc == 0 && asks && i < x->script->sets && !study_check_stop(&x->s); i++)
         rc = prepare_set(x, i, &run->cache, err);

@@ -43,7 +43,7 @@ struct script_study {
     uint64_t spent_ns; /* of about_ns, in runs that are over */
 };
 
-/* Where the files of the sets lie: nothing at all, the one file that the target is, or directories. */
+/* Not where the target is one file. */
 bool script_has_site(const struct script_study *x);
 /* The set of the script that the plan has there; -1: none of its own. */
 int script_set_of(const struct script_study *x, const struct fileset_spec *spec);

@@ -178,7 +178,7 @@ struct script_wish {
     bool adopt; /* write to and remove from an existing tree that is not ours */
 };
 /* Each result's options: workload, script (1 …), script_run (1 …, of those in it), repeat, dialect, mode,
- * ended ("time", "done", "ran out", "failed", "stopped"), streams, and var_NAME of every variable.
+ * ended ("time", "done", "ran out", "failed", "stopped", "stalled"), streams, and var_NAME of every variable.
  * Counters: machine_cpu_ns, of all its processors in the window. */
 __attribute__((warn_unused_result)) int study_script(const struct study_common *common,
                                                      const struct script_wish *wish,
