@@ -312,6 +312,7 @@ static int run_threads(struct run *run, struct err *err)
         atomic_store_explicit(&run->gate, GATE_OPEN, memory_order_release);
         gate_wake(&run->gate);
         collect_until_left(run);
+        hogs_stop(run); /* the last thing a helper does is to wake a session, which is still open */
         shut_gate(run);
     }
     finish_threads(run);

@@ -129,7 +129,8 @@ __attribute__((warn_unused_result)) int hogs_start(struct run *run);
 void hogs_give(struct hogs *hogs, struct stream *s, uint64_t stores);
 /* Here and now. */
 void hog_burn(const struct run *run, uint64_t stores);
-/* After the workers' bodies; adds what they used to the outcome. */
+/* After the workers' bodies and before their sessions are closed; adds what the helpers used to the outcome.
+ * Once is enough, more does nothing. */
 void hogs_stop(struct run *run);
 
 /* Moves the counters of a step by what it did. */
