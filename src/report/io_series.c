@@ -1,5 +1,7 @@
 #include "report/report_priv.h"
 
+#include "base/flowop.h"
+
 #include <string.h>
 
 #define PLOT_COLUMNS 60
@@ -36,6 +38,14 @@ static struct span span_of(const struct result *r)
     return span;
 }
 
+/* Of workload files what the table above counts: whole flowops that do I/O. Of io the two are one. */
+static uint64_t counted(const struct result *r, unsigned line, const struct series_line *at)
+{
+    if (!report_is_run(r))
+        return at->ops;
+    return flowop_class(r->line[line].op) <= FLOWOP_AIO ? at->samples : 0;
+}
+
 /* An interval after the last one that was kept was silent. */
 static double ops_per_s(const struct span *span, unsigned i)
 {
@@ -44,7 +54,7 @@ static double ops_per_s(const struct span *span, unsigned i)
     uint64_t ops = 0;
 
     for (unsigned line = 0; interval < series->used && line < series->lines; line++)
-        ops += series_at(series, interval, line)->ops;
+        ops += counted(span->r, line, series_at(series, interval, line));
     return (double)ops * 1e9 / (double)series->width_ns;
 }
 
@@ -197,10 +207,10 @@ void report_io_rate_over_time(struct text *out, const struct result *r, unsigned
         top = rate > top ? rate : top;
     }
     report_fact(
-        out, columns, "over time", "IOPS in %u intervals of %s: min %s, mean %s, max %s%s%s",
-        span.count, report_cell_ns(width, r->series.width_ns), report_cell_number(low, min),
-        report_cell_number(middle, mean), report_cell_number(high, max),
-        span.per_column > 1 ? "; a column is " : "",
+        out, columns, "over time", "%s in %u intervals of %s: min %s, mean %s, max %s%s%s",
+        report_is_run(r) ? "ops/s" : "IOPS", span.count, report_cell_ns(width, r->series.width_ns),
+        report_cell_number(low, min), report_cell_number(middle, mean),
+        report_cell_number(high, max), span.per_column > 1 ? "; a column is " : "",
         span.per_column > 1 ? report_cell_ns(column, span.per_column * r->series.width_ns) : "");
     report_drawing_begin(out, form);
     for (unsigned row = PLOT_ROWS; row-- > 0;)

@@ -115,7 +115,7 @@ static bool is_tree(const struct result *r)
     return strcmp(r->study, "dirtest") == 0 || strcmp(r->study, "readtest") == 0;
 }
 
-static bool is_run(const struct result *r)
+bool report_is_run(const struct result *r)
 {
     return strcmp(r->study, "run") == 0 || strcmp(r->study, "array-test") == 0;
 }
@@ -140,7 +140,7 @@ static int check_together(struct result *const *results, unsigned n,
         return err_set(err, -EINVAL,
                        "the classic form is one of dirtest and readtest; %s is a study of %s",
                        results[0]->study_id, results[0]->study);
-    if (style->filebench && is_prose(style->format) && !is_run(results[0]))
+    if (style->filebench && is_prose(style->format) && !report_is_run(results[0]))
         return err_set(err, -EINVAL, "filebench's lines are of workload files; %s is a study of %s",
                        results[0]->study_id, results[0]->study);
     if (style->classic && is_prose(style->format) && report_sides(results, n) > 0)
@@ -174,10 +174,10 @@ static int text_study(struct text *out, struct result *const *results, unsigned 
 {
     if (is_tree(results[0]))
         return tree_study(out, results, n, style);
-    if (is_run(results[0]) && style->filebench)
+    if (report_is_run(results[0]) && style->filebench)
         for (unsigned i = 0; i < n; i++)
             report_run_filebench(out, results[i]);
-    else if (is_run(results[0]))
+    else if (report_is_run(results[0]))
         report_run_text(out, results, n, report_width(style));
     else
         report_io_text(out, results, n, report_width(style));

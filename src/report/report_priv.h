@@ -187,6 +187,8 @@ void report_classic_foot(struct text *out, struct result *const *results, unsign
 /* In classic form the rows of the study's other phase make a table of their own in the foot. */
 bool report_classic_row_waits(const struct result *r);
 void report_io_text(struct text *out, struct result *const *results, unsigned n, unsigned width);
+/* A study of workload files. */
+bool report_is_run(const struct result *r);
 void report_run_text(struct text *out, struct result *const *results, unsigned n, unsigned width);
 void report_run_filebench(struct text *out, const struct result *r);
 /* io_asked.c: what was asked for; `otherwise` where the result is older than the option, or it says "none". */

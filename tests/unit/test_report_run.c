@@ -93,6 +93,33 @@ static void every_form_to_the_letter(void **state)
     print_exact("run_filebench_lathist", lathist, &filebench);
 }
 
+static uint64_t five(unsigned interval)
+{
+    (void)interval;
+    return 50;
+}
+
+/* A whole file is read by two ops or more: what is drawn is what the table counts. */
+static void what_is_drawn_is_what_is_counted(void **state)
+{
+    struct hand hand = {0};
+    struct result *r;
+    struct text out;
+
+    (void)state;
+    r = hand_run(&hand, "run", "reads", "1.5");
+    hand_flowop(r, "readfile", "readwholefile", 100, 100, 1000, 2000)->sum.ops = 500;
+    hand_flowop(r, "think", "hog", 100, 0, 1000, 2000);
+    hand_series(r, 12, five);
+    for (unsigned i = 0; i < 24; i++)
+        r->series.line[i].samples = 10;
+    hand_print(&out, &hand, &table);
+    assert_non_null(
+        strstr(out.s, "ops/s in 10 intervals of 1.00 s: min 10.0, mean 10.0, max 10.0"));
+    text_fini(&out);
+    hand_free(&hand);
+}
+
 /* Thirteen ops a loop over four that read or write: the latency of 2008 is 3.25 times the true mean. */
 static void latency_of_2008_is_longer_than_any_op(void **state)
 {
@@ -183,6 +210,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_to_the_letter),
+        cmocka_unit_test(what_is_drawn_is_what_is_counted),
         cmocka_unit_test(latency_of_2008_is_longer_than_any_op),
         cmocka_unit_test(asynchronous_ops_have_no_latency_of_2008),
         cmocka_unit_test(repeats_pool_and_unknown_stays_unknown),
