@@ -1,5 +1,5 @@
 /* engine_priv.h: what a worker does before the gate opens. */
-#include "engine/engine_priv.h"
+#include "engine/worker_priv.h"
 #include "truth/truth.h"
 
 #include <sys/mman.h>
@@ -26,6 +26,7 @@ static void rig_set_up(struct rig *rig, unsigned workers)
     assert_int_equal(run->table->open(run->rest, &run->target, &err), 0);
     assert_int_equal(clk_open(&run->clk, &err), 0);
     assert_int_equal(fileset_map_init(&run->map, "", plan->set, plan->sets, &err), 0);
+    run->touch_samples = engine_touches_samples(run);
     rig->worker = aligned_alloc(_Alignof(struct worker), sizeof *rig->worker);
     assert_non_null(rig->worker);
     memset(rig->worker, 0, sizeof *rig->worker);
