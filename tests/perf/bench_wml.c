@@ -101,7 +101,7 @@ static void know_files(struct wml_set *bare, const char *root, const struct file
         }
         bare->file[f].dir = dir;
         bare->file[f].bytes = fileset_file_bytes(set, 0, f);
-        bare->file[f].exists = fileset_state_file_exists(state, f);
+        bare->file[f].state = fileset_state_file_exists(state, f) ? WML_EXISTS : WML_ABSENT;
         memcpy(bare->file[f].leaf, leaf, sizeof leaf);
     }
 }
