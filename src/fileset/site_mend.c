@@ -1,4 +1,4 @@
-/* A set that is reused: file by file, asked first and changed only where it is not as it should be. */
+/* A set that is used again: file by file, asked first and changed only where it is not as it should be. */
 #include "fileset/site_tree.h"
 
 #include "fileset/content.h"
@@ -18,8 +18,7 @@ struct mend {
     struct site *site;
     const struct fileset_map *map;
     const struct fileset *set;
-    struct fileset_state *state;
-    bool read_only;
+    const struct fileset_state *state;
     struct site_mended *done;
     const atomic_int *stop;
     void (*progress)(void *ctx, uint64_t files);
@@ -79,7 +78,7 @@ static int write_whole(const struct mend *m, const struct mend_file *f, uint64_t
     return 0;
 }
 
-/* The directory of a file that could not be made, and those above it. */
+/* That one, and those above it that are missing. */
 static int make_dirs(const struct mend *m, uint64_t node)
 {
     const struct target_names names = fileset_map_names(m->map);
@@ -92,7 +91,7 @@ static int make_dirs(const struct mend *m, uint64_t node)
         if (rc == 0)
             rc = (int)site_do(m->site, (struct op){.kind = OP_MKDIR, .node = node});
     }
-    m->done->dirs += rc == 0;
+    m->done->dirs_made += rc == 0;
     return rc == -EEXIST ? 0 : rc;
 }
 
@@ -144,37 +143,26 @@ static int cut_file(const struct mend *m, const struct mend_file *f)
     return rc < 0 ? failed(m, f, rc, "cut") : 0;
 }
 
-/* ---- looking ---- */
-
-static int may_not_change(const struct mend *m, const struct mend_file *f,
-                          const struct target_stat *st)
+static int remove_file(const struct mend *m, const struct mend_file *f)
 {
-    char path[SITE_PATH_MAX];
+    int rc =
+        (int)site_do(m->site, (struct op){.kind = OP_UNLINK, .node = f->node, .leaf = f->leaf});
 
-    where(m, f, path);
-    if (st == NULL)
-        return err_set(m->err, -EUCLEAN, "%s is missing, a file of %" PRIu64 " bytes was expected",
-                       path, f->bytes);
-    return err_set(m->err, -EUCLEAN, "%s has %" PRIu64 " bytes, expected were %" PRIu64, path,
-                   st->size_bytes, f->bytes);
+    m->done->removed += rc == 0;
+    return rc < 0 ? failed(m, f, rc, "remove") : 0;
 }
+
+/* ---- looking ---- */
 
 static int mend_present(const struct mend *m, const struct mend_file *f,
                         const struct target_stat *st)
 {
-    if (st->size_bytes == f->bytes || (st->size_bytes > f->bytes && m->read_only)) {
-        m->done->kept++;
-        return 0;
-    }
-    if (m->read_only)
-        return may_not_change(m, f, st);
-    return st->size_bytes > f->bytes ? cut_file(m, f)
-                                     : write_file(m, f, OP_OPEN, &m->done->written);
-}
-
-static int mend_missing(const struct mend *m, const struct mend_file *f)
-{
-    return m->read_only ? may_not_change(m, f, NULL) : write_file(m, f, OP_CREATE, &m->done->made);
+    if (st->size_bytes > f->bytes)
+        return cut_file(m, f);
+    if (st->size_bytes < f->bytes)
+        return write_file(m, f, OP_OPEN, &m->done->written);
+    m->done->kept++;
+    return 0;
 }
 
 static int mend_file(const struct mend *m, const struct mend_file *f)
@@ -186,16 +174,12 @@ static int mend_file(const struct mend *m, const struct mend_file *f)
         m->site, (struct op){.kind = OP_STAT, .node = f->node, .leaf = f->leaf, .buf = &st});
 
     if (rc == -ENOENT)
-        return wanted ? mend_missing(m, f) : 0;
+        return wanted ? write_file(m, f, OP_CREATE, &m->done->made) : 0;
     if (rc < 0)
         return failed(m, f, rc, "look at");
     if (st.type != TARGET_TYPE_FILE)
         return err_set(m->err, -EUCLEAN, "%s is not a regular file", where(m, f, path));
-    if (wanted)
-        return mend_present(m, f, &st);
-    fileset_state_set_file(m->state, f->number, true);
-    m->done->found++;
-    return 0;
+    return wanted ? mend_present(m, f, &st) : remove_file(m, f);
 }
 
 static int mend_files(const struct mend *m)
@@ -216,6 +200,51 @@ static int mend_files(const struct mend *m)
     return rc;
 }
 
+static const char *where_leaf(const struct mend *m, uint64_t node, char buf[SITE_PATH_MAX])
+{
+    char path[SITE_PATH_MAX];
+
+    fileset_path(m->map, node, NULL, path, sizeof path);
+    return site_where(m->site, path, buf);
+}
+
+static int leaf_failed(const struct mend *m, uint64_t node, int rc, const char *what)
+{
+    char path[SITE_PATH_MAX];
+
+    return rc < 0 ? err_sys(m->err, rc, "cannot %s %s", what, where_leaf(m, node, path)) : 0;
+}
+
+static int mend_leaf(const struct mend *m, uint64_t leaf)
+{
+    uint64_t node = fileset_leaf_node(m->set, leaf);
+    char path[SITE_PATH_MAX];
+    struct target_stat st = {0};
+    int rc;
+
+    if (!fileset_state_leaf_exists(m->state, leaf)) {
+        rc = (int)site_do(m->site, (struct op){.kind = OP_RMDIR, .node = node});
+        m->done->dirs_removed += rc == 0;
+        return rc == -ENOENT ? 0 : leaf_failed(m, node, rc, "remove");
+    }
+    rc = (int)site_do(m->site, (struct op){.kind = OP_STAT, .node = node, .buf = &st});
+    if (rc == -ENOENT)
+        return leaf_failed(m, node, make_dirs(m, node), "make");
+    if (rc == 0 && st.type != TARGET_TYPE_DIR)
+        return err_set(m->err, -EUCLEAN, "%s is not a directory", where_leaf(m, node, path));
+    return leaf_failed(m, node, rc, "look at");
+}
+
+static int mend_leafs(const struct mend *m)
+{
+    uint64_t leafs = m->set->spec.grown != NULL ? grown_leafs(m->set->spec.grown) : 0;
+    int rc = 0;
+
+    for (uint64_t i = 0; rc == 0 && i < leafs; i++)
+        rc = stopped(m) ? -EINTR : mend_leaf(m, i);
+    return rc;
+}
+
 /* ---- */
 
 /* The map's numbers are not the site's, so they have a session of their own meanwhile. */
@@ -231,21 +260,21 @@ static int with_numbers_of_map(const struct mend *m)
         return rc;
     m->site->session = session;
     rc = mend_files(m);
+    if (rc == 0)
+        rc = mend_leafs(m);
     m->site->session = own;
     m->site->table->session_close(session);
     return rc;
 }
 
 int site_mend(struct site *site, const struct fileset_map *map, unsigned number, uint64_t seed,
-              struct fileset_state *state, bool read_only, struct site_mended *out,
-              const atomic_int *stop, void (*progress)(void *ctx, uint64_t files), void *ctx,
-              struct err *err)
+              const struct fileset_state *state, struct site_mended *out, const atomic_int *stop,
+              void (*progress)(void *ctx, uint64_t files), void *ctx, struct err *err)
 {
     struct mend m = {.site = site,
                      .map = map,
                      .set = &map->set[number],
                      .state = state,
-                     .read_only = read_only,
                      .done = out,
                      .stop = stop,
                      .progress = progress,

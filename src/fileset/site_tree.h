@@ -18,25 +18,23 @@ __attribute__((warn_unused_result)) int site_list_tree(struct site *site, const 
                                                        const char *name, struct grown **out,
                                                        const atomic_int *stop, struct err *err);
 
-/* What was done to have the files of a reused set as it wants them. */
+/* What was done to have a set that is there as its state says. */
 struct site_mended {
-    uint64_t kept;    /* were there with their size, or longer where only read */
+    uint64_t kept;    /* files that were there with their size */
     uint64_t made;    /* were missing */
     uint64_t cut;     /* were too long */
     uint64_t written; /* were too short: written anew */
-    uint64_t found;   /* were there beyond those that were to be: they are as they were */
-    uint64_t dirs;    /* directories of missing files, made */
+    uint64_t removed; /* were there and are not to be */
+    uint64_t dirs_made;
+    uint64_t dirs_removed; /* leaf directories */
 };
-/* The files of set `number` in `map` that `state` says exist are made so, with the content that `seed`
- * gives them; those that it says do not, and are there, are taken into the state as existing. Leaf
- * directories are not looked at. `read_only`: nothing may be changed; -EUCLEAN names the first file
- * that would have to be. -EUCLEAN likewise what is no regular file. A tree that is trusted needs no
- * call. `progress` (may be NULL) is called now and then. */
-__attribute__((warn_unused_result)) int site_mend(struct site *site, const struct fileset_map *map,
-                                                  unsigned number, uint64_t seed,
-                                                  struct fileset_state *state, bool read_only,
-                                                  struct site_mended *out, const atomic_int *stop,
-                                                  void (*progress)(void *ctx, uint64_t files),
-                                                  void *ctx, struct err *err);
+/* The files and leaf directories of set `number` in `map` that `state` says exist are made so, the
+ * files with the content that `seed` gives them; those that it says do not, and are there, are
+ * removed. -EUCLEAN: what has the name of one is something else; -ENOTEMPTY: a leaf directory that is to go
+ * holds something. `progress` (may be NULL) is called now and then. */
+__attribute__((warn_unused_result)) int
+site_mend(struct site *site, const struct fileset_map *map, unsigned number, uint64_t seed,
+          const struct fileset_state *state, struct site_mended *out, const atomic_int *stop,
+          void (*progress)(void *ctx, uint64_t files), void *ctx, struct err *err);
 
 #endif

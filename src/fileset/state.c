@@ -123,16 +123,6 @@ uint64_t fileset_state_existing(const struct fileset_state *s)
     return atomic_load_explicit(&s->existing.count, memory_order_relaxed);
 }
 
-void fileset_state_set_file(struct fileset_state *s, uint64_t file, bool exists)
-{
-    struct state_pool *pool = exists ? &s->existing : &s->absent;
-
-    state_take_out(exists ? &s->absent : &s->existing, file);
-    if (!state_bits_get(&pool->bits, file))
-        state_put_in(pool, file);
-    atomic_store_explicit(state_word(s, file), exists ? 0 : STATE_GONE, memory_order_relaxed);
-}
-
 static void reset_pools(struct state_pool *existing, struct state_pool *absent, uint64_t n)
 {
     /* What was under way may have happened or not; that it did not is what a later create, which takes a

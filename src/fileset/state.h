@@ -41,10 +41,9 @@ uint64_t fileset_state_need(uint64_t files, uint64_t leafs);
 void fileset_state_free(struct fileset_state *s);
 size_t fileset_state_memory(const struct fileset_state *s);
 
-/* For whoever makes the files: what is there now; set says what was found. Single thread. */
+/* For whoever makes the files: what is to be there. */
 bool fileset_state_file_exists(const struct fileset_state *s, uint64_t file);
 bool fileset_state_leaf_exists(const struct fileset_state *s, uint64_t leaf);
-void fileset_state_set_file(struct fileset_state *s, uint64_t file, bool exists);
 uint64_t fileset_state_existing(const struct fileset_state *s); /* files */
 /* Between runs: nothing is open any more and no op under way (a run that was cut short: what it was about
  * to create or delete is taken not to exist); cursors 0. */

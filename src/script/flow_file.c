@@ -101,9 +101,7 @@ int flow_emit_deletefile(struct flow_thread *t, struct flow_node *n)
         if (n->set >= 0)
             flow_land(t, picked);
     }
-    struct plan_step op = flow_op(n, OP_UNLINK, FLOW_SLOT_SCRATCH);
-    op.absent_ok = true;
-    flow_step(t, op);
+    flow_step(t, flow_op(n, OP_UNLINK, FLOW_SLOT_SCRATCH));
     if (n->set >= 0)
         plan_step_skip(t->b, pick, plan_here(t->b));
     if (slot) {

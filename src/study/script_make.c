@@ -91,7 +91,7 @@ static void on_mended(void *ctx, uint64_t files)
               m->x->script->set[m->set].name, files, grown_files(script_grown(m->x, m->set)));
 }
 
-/* Files that a run before has left, as the set wants them to be at its start. */
+/* What a run before has left, as the set wants it to be at its start. */
 static int mend(struct script_study *x, unsigned set, struct err *err)
 {
     const struct fileset_spec spec = script_spec(x, set);
@@ -101,7 +101,7 @@ static int mend(struct script_study *x, unsigned set, struct err *err)
     int rc = fileset_map_init(&map, x->place, &spec, 1, err);
     if (rc < 0)
         return rc;
-    rc = site_mend(x->s.site, &map, 0, x->s.common->seed, x->live[set].state, false, &mended,
+    rc = site_mend(x->s.site, &map, 0, x->s.common->seed, x->live[set].state, &mended,
                    x->s.common->stop, on_mended, &m, err);
     fileset_map_fini(&map);
     if (rc == -EINTR)
@@ -109,9 +109,17 @@ static int mend(struct script_study *x, unsigned set, struct err *err)
     if (rc == 0)
         script_tell(x,
                     "%s: %" PRIu64 " files kept, %" PRIu64 " made, %" PRIu64 " cut, %" PRIu64
-                    " written anew",
-                    x->script->set[set].name, mended.kept, mended.made, mended.cut, mended.written);
+                    " written anew, %" PRIu64 " removed; %" PRIu64 " directories made, %" PRIu64
+                    " removed",
+                    x->script->set[set].name, mended.kept, mended.made, mended.cut, mended.written,
+                    mended.removed, mended.dirs_made, mended.dirs_removed);
     return rc;
+}
+
+/* What is trusted, or was looked at when the study began, is not what it was after a run that writes to it. */
+static bool changed_by_us(const struct script_study *x, unsigned set)
+{
+    return x->script->set[set].written && (x->repeat > 1 || x->run > 0);
 }
 
 /* A set of the same name that was defined anew takes the place of the one before. */
@@ -136,7 +144,7 @@ static int make_on_target(struct script_study *x, unsigned set, struct err *err)
                 of->name);
     if (!live->there)
         rc = make_anew(x, set, err);
-    else if (!of->trust)
+    else if (!of->trust || changed_by_us(x, set))
         rc = mend(x, set, err);
     live->there = true;
     return rc;
@@ -155,7 +163,7 @@ static int make_one(struct script_study *x, unsigned set, struct err *err)
     if (!x->live[set].listed)
         return make_on_target(x, set, err);
     script_tell(x, "Reusing existing %s tree", x->script->set[set].name);
-    return 0;
+    return changed_by_us(x, set) ? mend(x, set, err) : 0;
 }
 
 /* As they are always made: the set that was defined last comes first. */

@@ -211,6 +211,47 @@ class Run(util.Case):
         self.go(text, "--adopt", status=3)
         self.assertEqual(self.left_on_target(), ["set1", "set1/00000001"])
 
+    def test_each_repeat_in_a_tree_of_others_finds_all_its_files(self):
+        self.make_tree()
+        text = DELETER.replace("prealloc", "prealloc,reuse") + "run 5\n"
+        done = self.go(text, "--adopt", "--repeat", "2", "--format", "json", status=3)
+        for document in json.loads(done.stdout):
+            self.assertEqual(document["errors"], [])
+        self.assertRegex(done.stderr, r"set1: 0 files kept, 3 made, 0 cut, 0 written anew, 0 removed")
+
+    def test_what_a_run_did_to_kept_files_is_undone_before_the_next(self):
+        text = """
+            define fileset name=set1,path=$dir,entries=20,leafdirs=6,dirwidth=4,size=1k,prealloc=50
+            define process name=p { thread name=t {
+            flowop createfile name=c,filesetname=set1,fd=1
+            flowop closefile name=x,fd=1
+            flowop removedir name=r,filesetname=set1
+            flowop finishoncount name=f,value=2,target=r } }
+            run 30
+            """
+        first, = self.result(text, "--keep")
+        again = self.go(text, "--format", "json")
+        document, = json.loads(again.stdout)
+        self.assertRegex(again.stderr, r" 0 made, 0 cut, 0 written anew, 2 removed; "
+                                       r"2 directories made, 0 removed")
+        self.assertEqual(document["errors"], [])
+        self.assertEqual([line["derived"]["samples"] for line in document["lines"]],
+                         [line["derived"]["samples"] for line in first["lines"]])
+
+    def test_a_file_that_is_gone_cannot_be_deleted(self):
+        text = """
+            define fileset name=set1,path=$dir,entries=5,dirwidth=5,size=1k,prealloc
+            define process name=p { thread name=t {
+            flowop deletefile name=d,filesetname=set1
+            flowop finishoncount name=f,value=5,target=d } }
+            create files
+            system "rm -r $dir/loadline-*/files/set1"
+            run 1
+            """
+        done = self.go(text, "--allow-system", "--format", "json", status=3)
+        document, = json.loads(done.stdout)
+        self.assertEqual([(e["op"], e["code"]) for e in document["errors"]], [("unlink", "ENOENT")])
+
     def test_shown_compared_and_followed(self):
         first = self.go(READER, "--time", "0.3s", "--repeat", "2", "--label", "old")
         self.go(READER, "--time", "0.3s", "--repeat", "2", "--label", "new")

@@ -9,8 +9,9 @@
 #define SEED  7
 #define FILES 8
 #define BYTES 1000
+#define LEAFS 3
 
-/* 8 files of 1000 bytes in 2 directories, in the place of a run. */
+/* 8 files of 1000 bytes in 2 directories and 3 leaf directories, in the place of a run. */
 struct mended {
     struct box *box;
     struct grown *grown;
@@ -26,6 +27,7 @@ static int mended_setup(void **state)
 {
     const struct grown_spec want = {.name = "big",
                                     .entries = FILES,
+                                    .leafdirs = LEAFS,
                                     .size = {.kind = DRAW_FIXED, .a = BYTES},
                                     .width = {.kind = DRAW_FIXED, .a = 4},
                                     .seed = 1};
@@ -37,7 +39,7 @@ static int mended_setup(void **state)
     const struct fileset_spec spec = {.shape = FILESET_GROWN, .trees = 1, .grown = m->grown};
     assert_int_equal(fileset_map_init(&m->map, "place", &spec, 1, &m->err), 0);
     assert_int_equal(
-        fileset_state_new(FILES, grown_dirs(m->grown), 0, 100, SEED, &m->state, &m->err), 0);
+        fileset_state_new(FILES, grown_dirs(m->grown), LEAFS, 100, SEED, &m->state, &m->err), 0);
     m->site = box_site(m->box->target);
     box_mkdir(m->box->target, "place");
     box_path(m->path, m->box->target, "place/big");
@@ -58,16 +60,15 @@ static int mended_teardown(void **state)
     return 0;
 }
 
-static int mend(struct mended *m, bool read_only)
+static int mend(struct mended *m)
 {
     m->err = (struct err){0};
-    return site_mend(m->site, &m->map, 0, SEED, m->state, read_only, &m->done, NULL, NULL, NULL,
-                     &m->err);
+    return site_mend(m->site, &m->map, 0, SEED, m->state, &m->done, NULL, NULL, NULL, &m->err);
 }
 
 static void mend_all(struct mended *m)
 {
-    if (mend(m, false) != 0)
+    if (mend(m) != 0)
         fail_msg("%s", m->err.text);
 }
 
@@ -116,12 +117,12 @@ static void missing_files_are_made(void **state)
 
     mend_all(m);
     expect_done(m, 0, FILES, 0, 0);
-    assert_int_equal(m->done.dirs, grown_dirs(m->grown));
+    assert_int_equal(m->done.dirs_made, grown_dirs(m->grown) + LEAFS);
     for (uint64_t f = 0; f < FILES; f++)
         expect_content(m, f);
     mend_all(m);
     expect_done(m, FILES, 0, 0, 0);
-    assert_int_equal(m->done.dirs, 0);
+    assert_int_equal(m->done.dirs_made, 0);
     assert_int_equal(remove(file_path(m, 3, path)), 0);
     mend_all(m);
     expect_done(m, FILES - 1, 1, 0, 0);
@@ -154,54 +155,80 @@ static void lengths_are_put_right(void **state)
     assert_string_equal(text, "another");
 }
 
-/* A file that should not be there, and is, exists from now on: its length is its own affair. */
-static void files_beyond_are_taken_in(void **state)
+/* It is in the state that it is not. */
+static void let_go_of(struct mended *m, enum fileset_use use, uint64_t number)
 {
-    struct mended *m = *state;
-    char path[BOX_PATH];
-    struct stat st;
-
-    mend_all(m);
-    fileset_state_set_file(m->state, 5, false);
-    fileset_state_set_file(m->state, 6, false);
-    assert_int_equal(remove(file_path(m, 6, path)), 0);
-    assert_int_equal(truncate(file_path(m, 5, path), 3), 0);
-    mend_all(m);
-    expect_done(m, FILES - 2, 0, 0, 0);
-    assert_int_equal(m->done.found, 1);
-    assert_true(fileset_state_file_exists(m->state, 5));
-    assert_false(fileset_state_file_exists(m->state, 6));
-    assert_int_equal(stat(path, &st), 0);
-    assert_int_equal(st.st_size, 3);
-    assert_int_equal(stat(file_path(m, 6, path), &st), -1);
+    assert_int_equal(fileset_state_take_file(m->state, use, number, 0), 0);
+    fileset_state_done(m->state, use, number, true);
 }
 
-/* Where nothing may be changed longer will do; the first that will not is named. */
-static void what_is_only_read_stays_as_it_is(void **state)
+/* What should not be there, and is, would make the run another one than the first was. */
+static void files_beyond_are_removed(void **state)
 {
     struct mended *m = *state;
     char path[BOX_PATH];
-    char name[64];
     struct stat st;
 
     mend_all(m);
-    assert_int_equal(truncate(file_path(m, 2, path), BYTES + 1), 0);
-    assert_int_equal(mend(m, true), 0);
-    expect_done(m, FILES, 0, 0, 0);
-    assert_int_equal(stat(path, &st), 0);
-    assert_int_equal(st.st_size, BYTES + 1);
-    assert_int_equal(truncate(path, BYTES - 1), 0);
-    assert_int_equal(mend(m, true), -EUCLEAN);
-    snprintf(name, sizeof name, "%s", strstr(path, "/place/"));
-    box_expect_error(m->err, name);
-    box_expect_error(m->err, "999 bytes");
-    assert_int_equal(stat(path, &st), 0);
-    assert_int_equal(st.st_size, BYTES - 1);
+    let_go_of(m, FILESET_USE_DELETE, 5);
+    let_go_of(m, FILESET_USE_DELETE, 6);
+    assert_int_equal(remove(file_path(m, 6, path)), 0);
+    mend_all(m);
+    expect_done(m, FILES - 2, 0, 0, 0);
+    assert_int_equal(m->done.removed, 1);
+    assert_false(fileset_state_file_exists(m->state, 5));
+    assert_int_equal(stat(file_path(m, 5, path), &st), -1);
+    mend_all(m);
+    assert_int_equal(m->done.removed, 0);
+}
+
+static const char *leaf_path(const struct mended *m, uint64_t leaf, char buf[BOX_PATH])
+{
+    char below[BOX_PATH];
+
+    fileset_path(&m->map, fileset_leaf_node(&m->map.set[0], leaf), NULL, below, sizeof below);
+    return box_path(buf, m->box->target, below);
+}
+
+/* Leaf directories that a run has made or removed are as they were before it. */
+static void leaf_directories_are_put_right(void **state)
+{
+    struct mended *m = *state;
+    char path[BOX_PATH];
+    struct stat st;
+
+    mend_all(m);
+    assert_int_equal(m->done.dirs_made, grown_dirs(m->grown) + LEAFS);
+    for (uint64_t l = 0; l < LEAFS; l++)
+        assert_int_equal(stat(leaf_path(m, l, path), &st), 0);
+    assert_int_equal(rmdir(leaf_path(m, 0, path)), 0);
+    let_go_of(m, FILESET_USE_RMDIR, 1);
+    mend_all(m);
+    assert_int_equal(m->done.dirs_made, 1);
+    assert_int_equal(m->done.dirs_removed, 1);
+    assert_int_equal(stat(leaf_path(m, 0, path), &st), 0);
+    assert_int_equal(stat(leaf_path(m, 1, path), &st), -1);
+    mend_all(m);
+    assert_int_equal(m->done.dirs_made + m->done.dirs_removed, 0);
+}
+
+/* What is in the way of one is named and left: a file, and what somebody has put into one. */
+static void what_is_no_leaf_directory_is_left(void **state)
+{
+    struct mended *m = *state;
+    char path[BOX_PATH];
+
+    mend_all(m);
+    assert_int_equal(rmdir(leaf_path(m, 0, path)), 0);
+    fclose(fopen(path, "w"));
+    assert_int_equal(mend(m), -EUCLEAN);
+    box_expect_error(m->err, "is not a directory");
     assert_int_equal(remove(path), 0);
-    assert_int_equal(mend(m, true), -EUCLEAN);
-    box_expect_error(m->err, name);
-    box_expect_error(m->err, "missing");
-    assert_int_equal(stat(path, &st), -1);
+    let_go_of(m, FILESET_USE_RMDIR, 1);
+    snprintf(path + strlen(leaf_path(m, 1, path)), 8, "/mine");
+    fclose(fopen(path, "w"));
+    assert_int_equal(mend(m), -ENOTEMPTY);
+    assert_int_equal(remove(path), 0);
 }
 
 /* Nothing is written through a symlink or into a FIFO that has a file's name. */
@@ -214,11 +241,11 @@ static void what_is_no_file_is_named(void **state)
     mend_all(m);
     assert_int_equal(remove(file_path(m, 1, path)), 0);
     assert_int_equal(symlink(box_path(f0, m->box->outside, "f0"), path), 0);
-    assert_int_equal(mend(m, false), -EUCLEAN);
+    assert_int_equal(mend(m), -EUCLEAN);
     box_expect_error(m->err, "is not a regular file");
     assert_int_equal(remove(path), 0);
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_int_equal(mend(m, false), -EUCLEAN);
+    assert_int_equal(mend(m), -EUCLEAN);
     box_expect_outside_whole(m->box);
 }
 
@@ -238,14 +265,14 @@ static void it_can_be_stopped_and_fails_by_name(void **state)
     char address[BOX_PATH + 64];
 
     assert_int_equal(
-        site_mend(m->site, &m->map, 0, SEED, m->state, false, &m->done, &stop, NULL, NULL, &m->err),
+        site_mend(m->site, &m->map, 0, SEED, m->state, &m->done, &stop, NULL, NULL, &m->err),
         -EINTR);
     box_expect_error(m->err, "stopped");
     assert_false(box_has(m->path, ""));
     site_close(m->site);
     snprintf(address, sizeof address, "fault:%s?error=ENOSPC@write:3", m->box->target);
     m->site = box_site(address);
-    assert_int_equal(mend(m, false), -ENOSPC);
+    assert_int_equal(mend(m), -ENOSPC);
     box_expect_error(m->err, "place/big/");
     assert_int_equal(m->done.made, 2);
     mend_all(m); /* the file that was begun is too short, and there */
@@ -263,6 +290,7 @@ static void progress_is_told(void **state)
     struct fileset_map map;
 
     want.entries = 1100;
+    want.leafdirs = 0;
     want.size.a = 0;
     assert_int_equal(grown_new(&want, &many, &m->err), 0);
     const struct fileset_spec spec = {.shape = FILESET_GROWN, .trees = 1, .grown = many};
@@ -270,8 +298,7 @@ static void progress_is_told(void **state)
     assert_int_equal(fileset_state_new(1100, grown_dirs(many), 0, 100, SEED, &all, &m->err), 0);
     progress_calls = 0;
     assert_int_equal(
-        site_mend(m->site, &map, 0, SEED, all, false, &m->done, NULL, on_progress, NULL, &m->err),
-        0);
+        site_mend(m->site, &map, 0, SEED, all, &m->done, NULL, on_progress, NULL, &m->err), 0);
     assert_int_equal(progress_calls, 2);
     assert_int_equal(m->done.made, 1100);
     fileset_state_free(all);
@@ -294,10 +321,15 @@ static void what_keeps_nothing_needs_no_mending(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        mended_test(missing_files_are_made),    mended_test(lengths_are_put_right),
-        mended_test(files_beyond_are_taken_in), mended_test(what_is_only_read_stays_as_it_is),
-        mended_test(what_is_no_file_is_named),  mended_test(it_can_be_stopped_and_fails_by_name),
-        mended_test(progress_is_told),          mended_test(what_keeps_nothing_needs_no_mending),
+        mended_test(missing_files_are_made),
+        mended_test(lengths_are_put_right),
+        mended_test(files_beyond_are_removed),
+        mended_test(leaf_directories_are_put_right),
+        mended_test(what_is_no_leaf_directory_is_left),
+        mended_test(what_is_no_file_is_named),
+        mended_test(it_can_be_stopped_and_fails_by_name),
+        mended_test(progress_is_told),
+        mended_test(what_keeps_nothing_needs_no_mending),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

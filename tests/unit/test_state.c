@@ -387,24 +387,6 @@ static void a_share_exists_at_the_start(void **state)
     assert_non_null(strstr(err.text, "101"));
 }
 
-static void what_was_found_can_be_said(void **state)
-{
-    struct fileset_state *s = new_state(3, 1, 0, 0);
-
-    (void)state;
-    assert_int_equal(fileset_state_existing(s), 0);
-    take_is(s, FILESET_USE_OPEN, -ENOENT, UINT64_MAX);
-    for (unsigned twice = 0; twice < 2; twice++)
-        fileset_state_set_file(s, 1, true);
-    assert_int_equal(fileset_state_existing(s), 1);
-    take_is(s, FILESET_USE_OPEN, 0, 1);
-    fileset_state_close(s, 1);
-    fileset_state_set_file(s, 1, false);
-    assert_int_equal(fileset_state_existing(s), 0);
-    take_is(s, FILESET_USE_OPEN, -ENOENT, UINT64_MAX);
-    fileset_state_free(s);
-}
-
 /* What a run that was cut short leaves is no longer open and no longer under way. */
 static void a_reset_ends_everything(void **state)
 {
@@ -776,7 +758,6 @@ int main(void)
         cmocka_unit_test(own_opens_do_not_hold_a_file),
         cmocka_unit_test(leafs_are_taken_by_number),
         cmocka_unit_test(a_share_exists_at_the_start),
-        cmocka_unit_test(what_was_found_can_be_said),
         cmocka_unit_test(a_reset_ends_everything),
         cmocka_unit_test(memory_is_what_is_said),
         cmocka_unit_test(threads_never_share_what_is_one_s),

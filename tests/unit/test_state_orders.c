@@ -514,7 +514,9 @@ static void two_files_in_every_order(void **state)
 static void begin_with_one_of_two(void)
 {
     begin_files();
-    fileset_state_set_file(state_of_all, 0, true);
+    assert_int_equal(fileset_state_take_file(state_of_all, FILESET_USE_CREATE, 0, 0), 0);
+    fileset_state_done(state_of_all, FILESET_USE_CREATE, 0, true);
+    fileset_state_close(state_of_all, 0);
 }
 
 /* Of two files one always exists, or one never does: nobody is told that there is none. */
