@@ -1,9 +1,9 @@
 /* One op at a time by blocking calls, and the answers of those that helpers do. */
 #include "target/blocking_priv.h"
 
-void blocking_init(struct blocking *b, int64_t (*run)(struct blocking *b, struct op *op))
+void blocking_init(struct blocking *b)
 {
-    *b = (struct blocking){.run = run};
+    *b = (struct blocking){0};
     wake_init(&b->wake);
 }
 
@@ -21,20 +21,8 @@ void blocking_close(struct blocking *b)
     helpers_stop(b->helpers);
 }
 
-static void run_inline(struct blocking *b, struct op *op)
-{
-    op->extra = 0;
-    if (op->kind == OP_READ)
-        op->res = posix_pread((int)op->handle, op->buf, op->len, op->off);
-    else if (op->kind == OP_WRITE && !b->read_only)
-        op->res = posix_pwrite((int)op->handle, op->buf, op->len, op->off);
-    else
-        op->res = b->run(b, op);
-    b->done = op;
-}
-
 /* A session with helpers: any number for them, and one op of its own. */
-static int submit_both(struct blocking *b, struct op *const ops[], unsigned n)
+int blocking_submit_both(struct blocking *b, struct op *const ops[], unsigned n, blocking_run *run)
 {
     unsigned taken = 0;
 
@@ -48,22 +36,10 @@ static int submit_both(struct blocking *b, struct op *const ops[], unsigned n)
         } else if (b->done != NULL) {
             break;
         } else {
-            run_inline(b, op);
+            blocking_do(b, op, run);
         }
     }
     return (int)taken;
-}
-
-int blocking_submit(struct session *base, struct op *const ops[], unsigned n)
-{
-    struct blocking *b = (struct blocking *)base;
-
-    if (b->helpers != NULL)
-        return submit_both(b, ops, n);
-    if (b->done != NULL || n == 0)
-        return 0;
-    run_inline(b, ops[0]);
-    return 1;
 }
 
 static unsigned take_own(struct blocking *b, struct op *done[], unsigned max)

@@ -2,21 +2,19 @@
  * at a time, which submit does, and beside it detached ones, which helpers do.
  * Shape    struct blocking is the first member of a target's session. blocking_init, then
  *          blocking_help once the session's descriptor table is what it will be … blocking_close.
- *          READ and WRITE are done here, every other op by the `run` of the target. blocking_submit,
- *          blocking_reap and blocking_wake go into the target's table.
+ *          READ and WRITE are done here, every other op by the `run` of the target, which its own
+ *          submit hands to blocking_submit. blocking_reap and blocking_wake go into the target's table.
  * Limits   HELPERS_MAX threads a session; more detached ops wait their turn.
  * Errors   negative errno.                       Threads  as target.h says.
  * Source   tests/conform/test_contract.c, test_detached.c. */
 #ifndef LOADLINE_TARGET_BLOCKING_PRIV_H
 #define LOADLINE_TARGET_BLOCKING_PRIV_H
 
+#include "target/call_priv.h"
 #include "target/target.h"
 #include "target/wake_priv.h"
 
-#include <errno.h>
 #include <stdatomic.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* Threads that do the detached ops of a session. More ops than that wait their turn: a machine with
  * hundreds of workers would otherwise have thousands of threads for them. */
@@ -27,42 +25,47 @@ struct helpers;
 struct blocking {
     struct op *done;         /* finished, not yet reaped */
     struct helpers *helpers; /* NULL: it takes no detached ops */
-    int64_t (*run)(struct blocking *b, struct op *op);
-    bool read_only; /* `run` gets the WRITEs, too */
+    bool read_only;          /* `run` gets the WRITEs, too */
     struct wake wake;
 };
 
-void blocking_init(struct blocking *b, int64_t (*run)(struct blocking *b, struct op *op));
+/* What the target does with an op that moves nothing: its `res`. */
+typedef int64_t blocking_run(struct blocking *b, struct op *op);
+
+void blocking_init(struct blocking *b);
 /* Gets ready for so many detached ops; the threads are added to *threads. */
 int blocking_help(struct blocking *b, unsigned detached_max, atomic_uint *threads, struct err *err);
 void blocking_close(struct blocking *b);
-int blocking_submit(struct session *s, struct op *const ops[], unsigned n);
+/* With helpers. */
+int blocking_submit_both(struct blocking *b, struct op *const ops[], unsigned n, blocking_run *run);
 int blocking_reap(struct session *s, struct op *done[], unsigned min, unsigned max,
                   uint64_t until_ns);
 void blocking_wake(struct session *s);
 
-static inline int64_t posix_result(int64_t rc)
+static inline void blocking_do(struct blocking *b, struct op *op, blocking_run *run)
 {
-    return rc < 0 ? -errno : rc;
+    op->extra = 0;
+    if (op->kind == OP_READ)
+        op->res = posix_pread((int)op->handle, op->buf, op->len, op->off);
+    else if (op->kind == OP_WRITE && !b->read_only)
+        op->res = posix_pwrite((int)op->handle, op->buf, op->len, op->off);
+    else
+        op->res = run(b, op);
+    b->done = op;
 }
 
-/* The timed calls, without libc's cancellation points: in a program with threads these cost two locked
- * instructions a call, though no thread here is ever cancelled. Registers must be 64 bits wide. */
-_Static_assert(sizeof(long) == 8, "file offsets are passed in one register");
-
-static inline int64_t posix_pread(int fd, void *buf, uint64_t len, uint64_t off)
+/* The submit of a target, with its `run` where it can be part of it. */
+static inline int blocking_submit(struct session *s, struct op *const ops[], unsigned n,
+                                  blocking_run *run)
 {
-    return posix_result(syscall(SYS_pread64, fd, buf, len, off));
-}
+    struct blocking *b = (struct blocking *)s;
 
-static inline int64_t posix_pwrite(int fd, const void *buf, uint64_t len, uint64_t off)
-{
-    return posix_result(syscall(SYS_pwrite64, fd, buf, len, off));
-}
-
-static inline int64_t posix_shut(int fd)
-{
-    return posix_result(syscall(SYS_close, fd));
+    if (b->helpers != NULL)
+        return blocking_submit_both(b, ops, n, run);
+    if (b->done != NULL || n == 0)
+        return 0;
+    blocking_do(b, ops[0], run);
+    return 1;
 }
 
 /* ---- helpers.c: helpers are threads that share the session's descriptor table ---- */

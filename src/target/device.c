@@ -255,7 +255,7 @@ static int64_t device_run(struct blocking *base, struct op *op)
     case OP_CLOSE:
         return posix_shut((int)op->handle);
     case OP_FSYNC:
-        return posix_result(fsync((int)op->handle));
+        return posix_fsync((int)op->handle);
     case OP_STAT:
         return device_stat(s, op);
     default:
@@ -275,6 +275,11 @@ static void device_session_close(struct session *base)
     free(s);
 }
 
+static int device_submit(struct session *s, struct op *const ops[], unsigned n)
+{
+    return blocking_submit(s, ops, n, device_run);
+}
+
 static int device_session_open(struct target *base, const struct session_spec *spec,
                                struct session **out, struct err *err)
 {
@@ -284,7 +289,7 @@ static int device_session_open(struct target *base, const struct session_spec *s
 
     if (s == NULL)
         return err_set(err, -ENOMEM, "no memory for a session of %s", t->path);
-    blocking_init(&s->blocking, device_run);
+    blocking_init(&s->blocking);
     s->blocking.read_only = t->claim_fd < 0;
     s->target = t;
     posix_table_unshare();
@@ -339,7 +344,7 @@ const struct target_table device_target = {
     .describe = device_describe,
     .session_open = device_session_open,
     .session_close = device_session_close,
-    .submit = blocking_submit,
+    .submit = device_submit,
     .reap = blocking_reap,
     .wake = blocking_wake,
     .counters = posix_counters,

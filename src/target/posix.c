@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 /* A session's own: the root, a directory being listed, one being opened, and some slack. */
@@ -166,13 +165,6 @@ static int reserve_fds(struct posix_session *s, const struct session_spec *spec,
     return posix_table_grow(s->root_fd, fds, err);
 }
 
-static int64_t posix_append(int fd, const struct op *op)
-{
-    struct iovec iov = {.iov_base = op->buf, .iov_len = op->len};
-
-    return posix_result(pwritev2(fd, &iov, 1, 0, RWF_APPEND));
-}
-
 /* Ops on an open file, and all that are rarer than reading and writing. */
 static int64_t posix_run(struct blocking *base, struct op *op)
 {
@@ -183,9 +175,9 @@ static int64_t posix_run(struct blocking *base, struct op *op)
     case OP_NOP:
         return 0;
     case OP_APPEND:
-        return posix_append(fd, op);
+        return posix_append(fd, op->buf, op->len);
     case OP_FSYNC:
-        return posix_result(fsync(fd));
+        return posix_fsync(fd);
     case OP_TRUNCATE:
         return posix_result(ftruncate(fd, (off_t)op->len));
     case OP_FALLOCATE:
@@ -224,6 +216,11 @@ static int64_t posix_run(struct blocking *base, struct op *op)
     }
 }
 
+static int posix_submit(struct session *s, struct op *const ops[], unsigned n)
+{
+    return blocking_submit(s, ops, n, posix_run);
+}
+
 static int posix_session_open(struct target *base, const struct session_spec *spec,
                               struct session **out, struct err *err)
 {
@@ -235,7 +232,7 @@ static int posix_session_open(struct target *base, const struct session_spec *sp
         return err_set(err, -ENOMEM, "no memory for a session of %s", t->path);
     s->target = t;
     s->listing.fd = -1;
-    blocking_init(&s->blocking, posix_run);
+    blocking_init(&s->blocking);
     s->table_private = posix_table_unshare();
     s->root_fd = open_root(t, err);
     rc = s->root_fd < 0 ? s->root_fd : reserve_fds(s, spec, err);
@@ -286,7 +283,7 @@ const struct target_table posix_target = {
     .describe = posix_describe,
     .session_open = posix_session_open,
     .session_close = posix_session_close,
-    .submit = blocking_submit,
+    .submit = posix_submit,
     .reap = blocking_reap,
     .wake = blocking_wake,
     .counters = posix_counters,

@@ -100,18 +100,18 @@ static enum target_type type_of_mode(mode_t mode)
     return S_ISLNK(mode) ? TARGET_TYPE_LINK : TARGET_TYPE_OTHER;
 }
 
-static int64_t stat_at(int dir, const char *leaf, struct target_stat *out)
+static inline int64_t stat_at(int dir, const char *leaf, struct target_stat *out)
 {
     struct stat st;
+    int64_t rc =
+        posix_fstatat(dir, leaf, &st, leaf[0] == '\0' ? AT_EMPTY_PATH : AT_SYMLINK_NOFOLLOW);
 
-    if (fstatat(dir, leaf, &st, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) < 0)
-        return -errno;
-    if (out != NULL)
+    if (rc == 0 && out != NULL)
         *out = (struct target_stat){.type = type_of_mode(st.st_mode),
                                     .size_bytes = (uint64_t)st.st_size,
                                     .stored_bytes = (uint64_t)st.st_blocks * 512,
                                     .device = st.st_dev};
-    return 0;
+    return rc;
 }
 
 int64_t posix_stat(struct posix_session *s, struct op *op)
@@ -139,7 +139,7 @@ int64_t posix_unlink(struct posix_session *s, struct op *op)
 {
     int dir = named_dir(s, op);
 
-    return dir < 0 ? dir : posix_result(unlinkat(dir, op->leaf, 0));
+    return dir < 0 ? dir : posix_unlinkat(dir, op->leaf, 0);
 }
 
 int64_t posix_rename(struct posix_session *s, struct op *op)
@@ -185,7 +185,7 @@ int64_t posix_rmdir(struct posix_session *s, struct op *op)
     dir = posix_dirs_parent(&s->dirs, op->node, leaf);
     if (dir < 0)
         return dir;
-    rc = posix_result(unlinkat(dir, leaf, AT_REMOVEDIR));
+    rc = posix_unlinkat(dir, leaf, AT_REMOVEDIR);
     if (rc == 0) {
         posix_dirs_forget(&s->dirs, op->node);
         if (s->listing.node == op->node)

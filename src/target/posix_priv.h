@@ -99,11 +99,6 @@ struct posix_session {
     struct posix_listing listing;
 };
 
-static inline int64_t posix_openat(int dir, const char *leaf, int flags, unsigned mode)
-{
-    return posix_result(syscall(SYS_openat, dir, leaf, flags, mode));
-}
-
 /* What OPEN and CREATE ask for, in the kernel's flags; -EINVAL for what contradicts itself. */
 int posix_open_flags(const struct op *op);
 /* `fd`, just opened or -errno, becomes the op's handle once it is as the flags ask. */
