@@ -16,15 +16,23 @@ bool value_parse_count(const char *text, uint64_t *out)
             __builtin_add_overflow(n, (uint64_t)(*p - '0'), &n))
             return false;
     if (*p != '\0') {
-        const char *suffix = strchr(suffixes, *p);
+        const char *suffix = strchr(suffixes, tolower((unsigned char)*p));
         if (!suffix || p[1] != '\0')
             return false;
         for (const char *s = suffixes; s <= suffix; s++)
             if (__builtin_mul_overflow(n, 1024u, &n))
                 return false;
     }
+    if (n > INT64_MAX)
+        return false;
     *out = n;
     return true;
+}
+
+/* "1.5m", "4kb", "-1": not a name that stands where a number should. */
+static bool is_meant_as_number(const char *text)
+{
+    return isdigit((unsigned char)text[strspn(text, "+-.")]);
 }
 
 /* Once, where only one number can be used. From the place it is asked at, so that the same file
@@ -49,6 +57,13 @@ uint64_t value_count(struct scope *scope, const struct value *value, const char 
     case VALUE_TEXT:
         if (value_parse_count(value->text, &n))
             return n;
+        if (is_meant_as_number(value->text)) {
+            lang_error(remarks, value->at,
+                       "%s: '%.40s' was found, a whole number up to 9223372036854775807 with at "
+                       "most one of k m g t was expected",
+                       what, value->text);
+            return 0;
+        }
         lang_warn(remarks, value->at, "%s: \"%s\" is no number, 0 is taken", what, value->text);
         return 0;
     case VALUE_BOOL:
@@ -99,15 +114,23 @@ static int attr_value(struct scope *scope, const struct lang_attrs *attrs, const
     return rc < 0 ? rc : 1;
 }
 
+int value_number(struct scope *scope, const struct value *value, const char *what,
+                 struct lang_remarks *remarks, uint64_t *out)
+{
+    unsigned errors = remarks->errors;
+    *out = value_count(scope, value, what, remarks);
+    return remarks->errors > errors ? -EINVAL : 0;
+}
+
 int attr_count(struct scope *scope, const struct lang_attrs *attrs, const char *name,
                uint64_t otherwise, struct lang_remarks *remarks, uint64_t *out)
 {
     struct value value = {0};
     int rc = attr_value(scope, attrs, name, remarks, &value);
-    if (rc < 0)
-        return rc;
-    *out = rc == 0 ? otherwise : value_count(scope, &value, name, remarks);
-    return 0;
+    if (rc > 0)
+        return value_number(scope, &value, name, remarks, out);
+    *out = otherwise;
+    return rc;
 }
 
 int attr_flag(struct scope *scope, const struct lang_attrs *attrs, const char *name, bool otherwise,
@@ -154,7 +177,5 @@ int attr_number(struct scope *scope, const struct lang_attrs *attrs, const char 
         return rc;
     *draw = rc > 0 && value.kind == VALUE_DRAW ? value.draw : NULL;
     *count = otherwise;
-    if (rc > 0 && !*draw)
-        *count = value_count(scope, &value, name, remarks);
-    return 0;
+    return rc > 0 && !*draw ? value_number(scope, &value, name, remarks, count) : 0;
 }

@@ -88,6 +88,14 @@ bool has_own_runs(const struct lang_command *command, unsigned n)
     return false;
 }
 
+static bool has_process(const struct compilation *k)
+{
+    for (unsigned i = 0; i < k->c.defined; i++)
+        if (k->c.definition[i].command->kind == LANG_DEFINE_PROCESS)
+            return true;
+    return false;
+}
+
 int compile_run_command(struct compilation *k, const struct lang_command *run)
 {
     /* Of old, files that were loaded had no run: whoever loads one goes on to set and to run. */
@@ -110,21 +118,15 @@ int compile_run_command(struct compilation *k, const struct lang_command *run)
         lang_error(k->c.remarks, run->at, "a run of 0 seconds measures nothing");
         rc = -EINVAL;
     }
-    if (rc < 0)
+    int wrong = rc; /* what else is wrong with it is found all the same */
+    if (rc == -ENOMEM || (wrong < 0 && !has_process(k)))
         return rc;
     rc = by_hand_stop(k, run->at);
     if (rc < 0)
         return rc;
     struct plan_window window = window_of(k, k->warmup_ns, measure, period);
-    return add_run(k, run->at, &window, run->negative);
-}
-
-static bool has_process(const struct compilation *k)
-{
-    for (unsigned i = 0; i < k->c.defined; i++)
-        if (k->c.definition[i].command->kind == LANG_DEFINE_PROCESS)
-            return true;
-    return false;
+    rc = add_run(k, run->at, &window, run->negative);
+    return wrong < 0 && rc != -ENOMEM ? wrong : rc;
 }
 
 int compile_missing_run(struct compilation *k)

@@ -127,12 +127,16 @@ __attribute__((warn_unused_result)) int scope_value_mean(struct scope *scope,
 
 /* ---- attrs.c ---- */
 
-/* Conversions of specs 6.3; `what` is the attribute, for words. */
+/* Conversions of specs 6.3; `what` is the attribute, for words. 0 after an error. */
 uint64_t value_count(struct scope *scope, const struct value *value, const char *what,
                      struct lang_remarks *remarks);
+/* … and -EINVAL after one. */
+__attribute__((warn_unused_result)) int value_number(struct scope *scope, const struct value *value,
+                                                     const char *what, struct lang_remarks *remarks,
+                                                     uint64_t *out);
 bool value_flag(struct scope *scope, const struct value *value, const char *what,
                 struct lang_remarks *remarks);
-/* A whole number with its k, m, g or t; false: none. */
+/* A whole number with its k, m, g or t, in upper case too; false: none, or above INT64_MAX. */
 bool value_parse_count(const char *text, uint64_t *out);
 
 /* ---- randvar.c ---- */

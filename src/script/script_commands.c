@@ -26,7 +26,10 @@ int seconds(struct compilation *k, const struct lang_value *value, const char *w
     int rc = scope_value(k->c.globals, value, k->c.remarks, &v);
     if (rc < 0)
         return rc;
-    uint64_t s = value_count(k->c.globals, &v, what, k->c.remarks);
+    uint64_t s = 0;
+    rc = value_number(k->c.globals, &v, what, k->c.remarks, &s);
+    if (rc < 0)
+        return rc;
     if (s > SECONDS_MAX) {
         lang_error(k->c.remarks, value->at, "%s: %llu seconds are more than %u", what,
                    (unsigned long long)s, SECONDS_MAX);
