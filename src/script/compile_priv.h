@@ -25,8 +25,15 @@ struct set_wish {
     struct grown_spec grown;
 };
 
+/* A foreach that is being gone through. */
+struct loop {
+    const struct loop *outer;
+    char *name; /* the tree's */
+};
+
 struct compilation {
     struct compiler c;
+    const struct loop *loop; /* the innermost one */
     unsigned executed;
     bool own_runs; /* the file that was named has runs: those of what it loads are not wanted */
     bool quit;     /* `quit` was met */
@@ -65,6 +72,8 @@ __attribute__((warn_unused_result)) int script_add(struct compilation *k, struct
 __attribute__((warn_unused_result)) int
 compile_commands(struct compilation *k, const struct lang_command *command, unsigned n);
 bool begins(const char *word, const char *with);
+/* Frees what the definition has of its own. */
+void compiler_forget(struct compiler *c, struct definition *d);
 /* A value in seconds. */
 __attribute__((warn_unused_result)) int
 seconds(struct compilation *k, const struct lang_value *value, const char *what, uint64_t *ns);

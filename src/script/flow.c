@@ -87,9 +87,9 @@ static int expand_again(struct flow_thread *t)
 
 static int read_thread(struct flow_thread *t)
 {
-    int rc = attr_word(t->c->globals, &t->def->attrs, "name", t->remarks, &t->name);
+    int rc = attr_word(t->scope, &t->def->attrs, "name", t->remarks, &t->name);
     if (rc == 0)
-        rc = attr_count(t->c->globals, &t->def->attrs, "memsize", 0, t->remarks, &t->memsize);
+        rc = attr_count(t->scope, &t->def->attrs, "memsize", 0, t->remarks, &t->memsize);
     if (!t->name)
         t->name = "?";
     return rc;
@@ -199,9 +199,9 @@ static int compile_thread(struct flow_thread *t)
     return rc == 0 && t->wrong ? -EINVAL : rc;
 }
 
-int flow_group(struct flow_plan *f, const struct lang_thread *thread)
+int flow_group(struct flow_plan *f, struct scope *scope, const struct lang_thread *thread)
 {
-    struct flow_thread t = flow_plan_thread(f, thread);
+    struct flow_thread t = flow_plan_thread(f, scope, thread);
     int rc = compile_thread(&t);
     flow_forget_draws(f);
     flow_tree_free(&t);

@@ -54,10 +54,11 @@ struct flow_plan {
     bool failed;
 };
 
-struct flow_thread flow_plan_thread(struct flow_plan *p, const struct lang_thread *thread)
+struct flow_thread flow_plan_thread(struct flow_plan *p, struct scope *scope,
+                                    const struct lang_thread *thread)
 {
     return (struct flow_thread){
-        .plan = p, .c = p->c, .b = p->b, .remarks = p->c->remarks, .def = thread};
+        .plan = p, .c = p->c, .b = p->b, .remarks = p->c->remarks, .def = thread, .scope = scope};
 }
 
 struct flow_plan *flow_plan_new(struct compiler *c, struct plan_builder *b)
@@ -188,9 +189,9 @@ static int declare_node(struct flow_thread *t, const struct flow_node *n)
     return 0;
 }
 
-int flow_declare(struct flow_plan *p, const struct lang_thread *thread)
+int flow_declare(struct flow_plan *p, struct scope *scope, const struct lang_thread *thread)
 {
-    struct flow_thread t = flow_plan_thread(p, thread);
+    struct flow_thread t = flow_plan_thread(p, scope, thread);
     int rc = flow_expand(&t);
     for (uint32_t i = 0; i < t.nodes && rc != -ENOMEM; i++) {
         int one = declare_node(&t, &t.node[i]);

@@ -94,6 +94,7 @@ struct flow_thread {
     struct plan_builder *b;
     struct lang_remarks *remarks;
     const struct lang_thread *def;
+    struct scope *scope; /* its attributes are evaluated in */
     const char *name;
     uint32_t nodes;
     struct flow_node *node;
@@ -164,7 +165,8 @@ uint16_t flow_draw_once(struct flow_thread *t, const struct draw *draw);
 void flow_forget_draws(struct flow_plan *p);
 uint16_t flow_schedule(struct flow_plan *p);
 bool flow_plan_counts(const struct flow_plan *p, bool bytes); /* some thread ends by it */
-struct flow_thread flow_plan_thread(struct flow_plan *p, const struct lang_thread *thread);
+struct flow_thread flow_plan_thread(struct flow_plan *p, struct scope *scope,
+                                    const struct lang_thread *thread);
 
 /* ---- flow_count.c ---- */
 

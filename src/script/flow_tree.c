@@ -173,7 +173,7 @@ static int expand_list(struct flow_thread *t, const struct lang_flowop *list, un
 
 int flow_expand(struct flow_thread *t)
 {
-    return expand_list(t, t->def->flowop, t->def->flowops, t->c->globals, FLOW_TOP);
+    return expand_list(t, t->def->flowop, t->def->flowops, t->scope, FLOW_TOP);
 }
 
 void flow_tree_free(struct flow_thread *t)

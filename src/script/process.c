@@ -11,6 +11,7 @@
 /* A thread of a process, with the values of this run. */
 struct crew {
     const struct lang_thread *thread;
+    struct scope *scope; /* of its process */
     char name[PLAN_NAME_MAX];
     uint32_t streams;
     uint32_t first_process;
@@ -27,10 +28,10 @@ struct crews {
     uint64_t streams;
 };
 
-static int count(struct compiler *c, const struct lang_attrs *attrs, const char *name,
-                 uint64_t otherwise, uint64_t most, uint64_t *out)
+static int count(struct compiler *c, struct scope *scope, const struct lang_attrs *attrs,
+                 const char *name, uint64_t otherwise, uint64_t most, uint64_t *out)
 {
-    int rc = attr_count(c->globals, attrs, name, otherwise, c->remarks, out);
+    int rc = attr_count(scope, attrs, name, otherwise, c->remarks, out);
     if (rc == 0 && *out > most) {
         lang_error(c->remarks, lang_attr_find(attrs, name)->at, "%s is %llu: at most %llu", name,
                    (unsigned long long)*out, (unsigned long long)most);
@@ -50,11 +51,12 @@ static void mind_manners(struct compiler *c, const struct lang_attrs *attrs, con
                   name);
 }
 
-static int thread_name(struct compiler *c, const char *process, const struct lang_thread *thread,
-                       char name[PLAN_NAME_MAX])
+static int thread_name(struct compiler *c, const struct definition *d,
+                       const struct lang_thread *thread, char name[PLAN_NAME_MAX])
 {
+    const char *process = d->name;
     const char *own = NULL;
-    int rc = attr_word(c->globals, &thread->attrs, "name", c->remarks, &own);
+    int rc = attr_word(d->scope, &thread->attrs, "name", c->remarks, &own);
     if (rc < 0)
         return rc;
     if (!own) {
@@ -80,11 +82,12 @@ static int read_thread(struct crews *all, const struct definition *d, const stru
     uint64_t instances = 0;
     uint64_t io_priority = 0;
     crew.thread = thread;
-    int rc = thread_name(c, d->name, thread, crew.name);
+    int rc = thread_name(c, d, thread, crew.name);
     if (rc == 0)
-        rc = count(c, &thread->attrs, "instances", 1, PLAN_STREAMS_MAX, &instances);
+        rc = count(c, d->scope, &thread->attrs, "instances", 1, PLAN_STREAMS_MAX, &instances);
     if (rc == 0)
-        rc = count(c, &thread->attrs, "ioprio", IO_PRIORITY_KEEP, IO_PRIORITY_KEEP, &io_priority);
+        rc = count(c, d->scope, &thread->attrs, "ioprio", IO_PRIORITY_KEEP, IO_PRIORITY_KEEP,
+                   &io_priority);
     if (rc < 0)
         return rc;
     mind_manners(c, &thread->attrs, "ioprio", io_priority != IO_PRIORITY_KEEP);
@@ -115,14 +118,16 @@ static int read_process(struct crews *all, const struct definition *d)
     const struct lang_attrs *attrs = &d->command->attrs;
     uint64_t instances = 0;
     uint64_t nice = 0;
-    int rc = count(c, attrs, "instances", 1, PLAN_STREAMS_MAX, &instances);
+    int rc = count(c, d->scope, attrs, "instances", 1, PLAN_STREAMS_MAX, &instances);
     if (rc == 0)
-        rc = count(c, attrs, "nice", 0, NICE_MOST, &nice);
+        rc = count(c, d->scope, attrs, "nice", 0, NICE_MOST, &nice);
     if (rc < 0)
         return rc;
     mind_manners(c, attrs, "nice", nice != 0);
-    const struct crew process = {
-        .first_process = all->processes, .processes = (uint32_t)instances, .nice = (int)nice};
+    const struct crew process = {.scope = d->scope,
+                                 .first_process = all->processes,
+                                 .processes = (uint32_t)instances,
+                                 .nice = (int)nice};
     int worst = 0;
     for (unsigned i = 0; i < d->command->threads && worst != -ENOMEM; i++) {
         rc = read_thread(all, d, &process, &d->command->thread[i]);
@@ -158,7 +163,7 @@ static int add_groups(const struct crews *all, struct flow_plan *flow, struct pl
 {
     int worst = 0;
     for (unsigned i = 0; i < all->n && worst != -ENOMEM; i++) {
-        int rc = flow_declare(flow, all->crew[i].thread);
+        int rc = flow_declare(flow, all->crew[i].scope, all->crew[i].thread);
         if (rc < 0)
             worst = rc;
     }
@@ -167,7 +172,7 @@ static int add_groups(const struct crews *all, struct flow_plan *flow, struct pl
         plan_begin_group(b, crew->name, crew->streams, 1);
         plan_group_processes(b, crew->first_process, crew->processes);
         plan_group_manners(b, crew->nice, crew->io_priority);
-        int rc = flow_group(flow, crew->thread);
+        int rc = flow_group(flow, crew->scope, crew->thread);
         if (rc < 0)
             worst = rc;
     }

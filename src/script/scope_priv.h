@@ -99,6 +99,12 @@ __attribute__((warn_unused_result)) int scope_bind(struct scope *globals, struct
                                                    const char *name, const struct lang_value *value,
                                                    struct lang_remarks *remarks);
 
+/* A scope over the globals, for what a loop defines. */
+__attribute__((warn_unused_result)) int scope_over(struct scope *globals, struct scope **out);
+/* Gives it the value that a global has now. */
+__attribute__((warn_unused_result)) int scope_hold(struct scope *over, struct lang_pos at,
+                                                   char *name, struct lang_remarks *remarks);
+
 /* ---- special.c ---- */
 
 /* ${date}, $(NAME) …; false: no such thing. */

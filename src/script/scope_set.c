@@ -145,6 +145,27 @@ int scope_bind(struct scope *globals, struct lang_pos at, const char *name,
     return bind_tree(globals, v, value, false, remarks);
 }
 
+/* ---- loops ---- */
+
+int scope_over(struct scope *globals, struct scope **out)
+{
+    struct scope *over = calloc(1, sizeof *over);
+    if (!over)
+        return -ENOMEM;
+    over->outer = globals;
+    over->world = globals->world;
+    *out = over;
+    return 0;
+}
+
+int scope_hold(struct scope *over, struct lang_pos at, char *name, struct lang_remarks *remarks)
+{
+    const struct lang_value asked = {.kind = LANG_VAR, .at = at, .text = name};
+    struct variable *v = NULL;
+    int rc = scope_variable(over, at, name, remarks, &v);
+    return rc < 0 ? rc : scope_value(over->outer, &asked, remarks, &v->value);
+}
+
 /* ---- composites ---- */
 
 static int enter_local(struct scope *inner, struct scope *from, const struct lang_attr *attr,
@@ -171,12 +192,10 @@ static bool names_local(const struct lang_attrs *definition, const char *name)
 int scope_enter(struct scope *outer, const struct lang_attrs *definition,
                 const struct lang_attrs *call, struct lang_remarks *remarks, struct scope **out)
 {
-    struct scope *inner = calloc(1, sizeof *inner);
-    if (!inner)
-        return -ENOMEM;
-    inner->outer = outer;
-    inner->world = outer->world;
-    int rc = 0;
+    struct scope *inner = NULL;
+    int rc = scope_over(outer, &inner);
+    if (rc < 0)
+        return rc;
     for (unsigned i = 0; rc == 0 && i < definition->n; i++)
         if (definition->attr[i].local)
             rc = enter_local(inner, outer, &definition->attr[i], remarks);

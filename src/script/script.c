@@ -185,6 +185,8 @@ static int compile(struct compilation *k, const struct lang_tree *tree)
 
 static void compiler_fini(struct compilation *k)
 {
+    for (unsigned i = 0; i < k->c.defined; i++)
+        compiler_forget(&k->c, &k->c.definition[i]);
     scope_free(k->c.globals);
     free(k->c.composite);
     free(k->c.definition);

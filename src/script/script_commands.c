@@ -41,6 +41,13 @@ int seconds(struct compilation *k, const struct lang_value *value, const char *w
 
 /* ---- definitions ---- */
 
+void compiler_forget(struct compiler *c, struct definition *d)
+{
+    if (d->scope != c->globals)
+        scope_leave(d->scope);
+    d->scope = c->globals;
+}
+
 static const char *kind_name(enum lang_command_kind kind)
 {
     if (kind == LANG_DEFINE_FILE)
@@ -96,9 +103,31 @@ static int find_definition(struct compilation *k, const struct lang_command *d, 
     return check_number(k, d, k->c.defined);
 }
 
+/* What a loop defines means the loop's variable as it is in this pass. */
+static int hold_loops(struct compilation *k, struct lang_pos at, struct scope **scope)
+{
+    int rc = k->loop ? scope_over(k->c.globals, scope) : 0;
+    for (const struct loop *l = k->loop; l && rc == 0; l = l->outer)
+        rc = scope_hold(*scope, at, l->name, k->c.remarks);
+    return rc;
+}
+
+static int place_for(struct compilation *k, unsigned at)
+{
+    if (at < k->c.defined)
+        return 0;
+    struct definition *all = realloc(k->c.definition, (at + 1) * sizeof *all);
+    if (!all)
+        return -ENOMEM;
+    all[at] = (struct definition){.scope = k->c.globals};
+    k->c.definition = all;
+    k->c.defined++;
+    return 0;
+}
+
 static int define(struct compilation *k, const struct lang_command *d)
 {
-    struct definition made = {.command = d};
+    struct definition made = {.command = d, .scope = k->c.globals};
     unsigned at = 0;
     int rc = defined_name(k, d, &made.name);
     if (rc == 0 && names_files(d)) {
@@ -111,15 +140,15 @@ static int define(struct compilation *k, const struct lang_command *d)
     }
     if (rc == 0)
         rc = find_definition(k, d, made.name, &at);
-    if (rc < 0)
+    if (rc == 0)
+        rc = hold_loops(k, d->at, &made.scope);
+    if (rc == 0)
+        rc = place_for(k, at);
+    if (rc < 0) {
+        compiler_forget(&k->c, &made);
         return rc;
-    if (at == k->c.defined) {
-        struct definition *all = realloc(k->c.definition, (at + 1) * sizeof *all);
-        if (!all)
-            return -ENOMEM;
-        k->c.definition = all;
-        k->c.defined++;
     }
+    compiler_forget(&k->c, &k->c.definition[at]);
     k->c.definition[at] = made;
     return 0;
 }
@@ -242,11 +271,14 @@ static int do_mode(struct compilation *k, const struct lang_command *c)
 static int do_foreach(struct compilation *k, const struct lang_command *c)
 {
     int rc = 0; /* what is wrong in one pass is wrong in the next */
+    const struct loop loop = {.outer = k->loop, .name = c->name};
+    k->loop = &loop;
     for (unsigned i = 0; rc == 0 && i < c->items && !k->quit; i++) {
         rc = scope_bind(k->c.globals, c->at, c->name, &c->item[i], k->c.remarks);
         if (rc == 0)
             rc = compile_commands(k, c->command, c->commands);
     }
+    k->loop = loop.outer;
     return rc;
 }
 

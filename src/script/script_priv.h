@@ -73,12 +73,13 @@ struct composite {
     const struct lang_command *definition;
 };
 
-/* A file, fileset or process. Its name and place are those that held where it was defined; all else
- * is evaluated anew for each run. */
+/* A file, fileset or process. Its name and place, and the variables of the loops around it, are those
+ * that held where it was defined; all else is evaluated anew for each run. */
 struct definition {
     const struct lang_command *command;
-    const char *name; /* kept by the scope */
-    const char *path; /* NULL: none */
+    const char *name;    /* kept by the scope */
+    const char *path;    /* NULL: none */
+    struct scope *scope; /* the globals, or the definition's own over them */
 };
 
 struct compiler {
@@ -124,10 +125,10 @@ struct flow_plan;
 struct flow_plan *flow_plan_new(struct compiler *c, struct plan_builder *b);
 void flow_plan_free(struct flow_plan *f);
 /* First pass, for every thread of every process: what it defines that others may name. */
-__attribute__((warn_unused_result)) int flow_declare(struct flow_plan *f,
+__attribute__((warn_unused_result)) int flow_declare(struct flow_plan *f, struct scope *scope,
                                                      const struct lang_thread *thread);
 /* Second pass: the three sections of the group that was begun with plan_begin_group. */
-__attribute__((warn_unused_result)) int flow_group(struct flow_plan *f,
+__attribute__((warn_unused_result)) int flow_group(struct flow_plan *f, struct scope *scope,
                                                    const struct lang_thread *thread);
 
 #endif

@@ -32,7 +32,7 @@ static int bad(const struct reading *r, const char *what)
 static int count(const struct reading *r, const char *name, uint64_t otherwise, uint64_t most,
                  uint64_t *out)
 {
-    int rc = attr_count(r->c->globals, r->attrs, name, otherwise, r->c->remarks, out);
+    int rc = attr_count(r->d->scope, r->attrs, name, otherwise, r->c->remarks, out);
     if (rc == 0 && *out > most) {
         const struct lang_attr *attr = lang_attr_find(r->attrs, name);
         lang_error(r->c->remarks, attr ? attr->at : r->wish->at, "%s is %llu: at most %llu", name,
@@ -44,7 +44,7 @@ static int count(const struct reading *r, const char *name, uint64_t otherwise, 
 
 static int flag(const struct reading *r, const char *name, bool otherwise, bool *out)
 {
-    return attr_flag(r->c->globals, r->attrs, name, otherwise, r->c->remarks, out);
+    return attr_flag(r->d->scope, r->attrs, name, otherwise, r->c->remarks, out);
 }
 
 static int settle(const struct reading *r, struct draw *draw)
@@ -68,7 +68,7 @@ static int read_size(const struct reading *r)
     uint64_t bytes = 0;
     uint64_t gamma = 0;
     bool spread = sizes_spread(r);
-    int rc = attr_number(r->c->globals, r->attrs, "size", spread ? 0 : SIZE_DEFAULT, r->c->remarks,
+    int rc = attr_number(r->d->scope, r->attrs, "size", spread ? 0 : SIZE_DEFAULT, r->c->remarks,
                          &bytes, &asked);
     if (rc == 0)
         rc = count(r, "filesizegamma", r->single ? 0 : GAMMA_DEFAULT, UINT32_MAX, &gamma);
@@ -96,8 +96,7 @@ static int read_width(const struct reading *r)
     uint64_t entries = FILE_WIDTH;
     width->kind = DRAW_FIXED;
     if (!r->single) {
-        int rc =
-            attr_number(r->c->globals, r->attrs, "dirwidth", 0, r->c->remarks, &entries, &asked);
+        int rc = attr_number(r->d->scope, r->attrs, "dirwidth", 0, r->c->remarks, &entries, &asked);
         if (rc < 0)
             return rc;
         if (!lang_attr_find(r->attrs, "dirwidth"))
@@ -125,8 +124,8 @@ static int read_depth(const struct reading *r)
     double depth = 0;
     if (entries > 1)
         depth = width > DEPTH_WIDTH_LEAST ? log(entries) / log(width) : GROWN_DEPTH_MAX;
-    int rc = scope_value_mean(r->c->globals, &attr->value, MIN(depth, GROWN_DEPTH_MAX),
-                              r->c->remarks, &value);
+    int rc = scope_value_mean(r->d->scope, &attr->value, MIN(depth, GROWN_DEPTH_MAX), r->c->remarks,
+                              &value);
     if (rc < 0)
         return rc;
     g->has_depth = true;
@@ -135,7 +134,7 @@ static int read_depth(const struct reading *r)
         return 0;
     }
     g->depth.kind = DRAW_FIXED;
-    g->depth.a = (double)value_count(r->c->globals, &value, "dirdepthrv", r->c->remarks);
+    g->depth.a = (double)value_count(r->d->scope, &value, "dirdepthrv", r->c->remarks);
     return settle(r, &g->depth);
 }
 
@@ -174,13 +173,13 @@ static int read_prealloc(const struct reading *r)
     const struct lang_attr *attr = lang_attr_find(r->attrs, "prealloc");
     struct value value = {.kind = VALUE_BOOL, .boolean = attr != NULL};
     if (attr && attr->given) {
-        int rc = scope_value(r->c->globals, &attr->value, r->c->remarks, &value);
+        int rc = scope_value(r->d->scope, &attr->value, r->c->remarks, &value);
         if (rc < 0)
             return rc;
     }
     uint64_t percent = value.boolean ? PERCENT_ALL : 0;
     if (value.kind != VALUE_BOOL)
-        percent = value_count(r->c->globals, &value, "prealloc", r->c->remarks);
+        percent = value_count(r->d->scope, &value, "prealloc", r->c->remarks);
     if (percent > PERCENT_ALL) {
         lang_error(r->c->remarks, attr->at, "prealloc is %llu: true, or per cent up to 100",
                    (unsigned long long)percent);
@@ -218,7 +217,7 @@ static int read_device(const struct reading *r)
     uint64_t bytes = r->c->o->caps->file_bytes;
     if (!r->single)
         return bad(r, "the target is a block device: only define file can stand for it");
-    int rc = attr_number(r->c->globals, r->attrs, "size", bytes, r->c->remarks, &bytes, &draw);
+    int rc = attr_number(r->d->scope, r->attrs, "size", bytes, r->c->remarks, &bytes, &draw);
     if (rc < 0)
         return rc;
     if (draw)
