@@ -22,6 +22,7 @@
 #define PLAN_NAME_MAX     128
 #define PLAN_SETS_MAX     1024
 #define PLAN_LINES_MAX    1024
+#define PLAN_IO_BYTES_MAX (UINT64_C(1) << 40) /* of one op; memory sets the real bound */
 #define PLAN_GROUPS_MAX   4096
 #define PLAN_STEPS_MAX    1048576
 #define PLAN_SLOTS_MAX    130

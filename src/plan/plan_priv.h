@@ -10,7 +10,6 @@ struct err;
 struct target_caps;
 
 #define PLAN_DIRECT_ALIGN 512u
-#define PLAN_IO_BYTES_MAX (UINT64_C(1) << 40) /* of one op; memory sets the real bound */
 
 /* Refuses what cannot run, and completes what follows from the steps: slots, loops and buffer_bytes
  * of each group, the sum of streams, and a window whose edges are interval edges. */

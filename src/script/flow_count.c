@@ -1,7 +1,7 @@
 /* Limits and ends look at counters: of the flowops of this thread that they name, or of all. What a
  * counter counts:
  *   iopslimit      reads and writes, not what opens their files
- *   opslimit       whatever reaches the target: neither itself nor think time
+ *   opslimit       whatever reaches the target: neither itself nor think time, unless that is named
  *   bwlimit        bytes read and written
  *   finishoncount  every flowop there is, as filebench does, opens on the way included
  *   finishonbytes  bytes
@@ -113,12 +113,17 @@ static int check_target(struct flow_thread *t, const struct flow_node *n, const 
 
 /* ---- counters ---- */
 
+static bool is_at_target(const struct flow_node *n)
+{
+    return n->type && (n->type->counts_as == FLOWOP_IO || n->type->counts_as == FLOWOP_AIO);
+}
+
 static void count_node(struct flow_node *n, enum count what, uint64_t bit)
 {
     if (!n->kind || n->kind->uses & FLOW_SILENT)
         return;
     bool moves = n->type->moves != FLOWOP_MOVES_NOTHING;
-    bool at_target = n->type->counts_as == FLOWOP_IO || n->type->counts_as == FLOWOP_AIO;
+    bool at_target = is_at_target(n);
     bool main = false, open = false;
     switch (what) {
     case COUNT_IO:
@@ -167,13 +172,24 @@ static int process_counters(struct flow_thread *t, uint16_t of[2])
     return 0;
 }
 
+/* Think time that is named as the target is what the limit is for. */
+static enum count what_of(const struct flow_thread *t, const struct counting *by,
+                          const unsigned char *chosen)
+{
+    bool at_target = !chosen;
+    for (uint32_t i = 0; !at_target && i < t->nodes; i++)
+        at_target = chosen[i] && is_at_target(&t->node[i]);
+    return by->what == COUNT_OPS && !at_target ? COUNT_ALL : by->what;
+}
+
 static int own_counter(struct flow_thread *t, struct flow_node *n, const struct counting *by,
                        const unsigned char *chosen)
 {
+    enum count what = what_of(t, by, chosen);
     int rc = add_counter(t, by->bytes, false, &n->counter);
     for (uint32_t i = 0; rc == 0 && i < t->nodes; i++)
         if (!chosen || chosen[i])
-            count_node(&t->node[i], by->what, (uint64_t)1 << n->counter);
+            count_node(&t->node[i], what, (uint64_t)1 << n->counter);
     return rc;
 }
 
@@ -220,22 +236,12 @@ int flow_count(struct flow_thread *t)
 
 /* ---- whose due time an event is ---- */
 
-static bool left_out(const struct flow_thread *t, const struct flow_node *n)
-{
-    for (;; n = &t->node[n->parent]) {
-        if (!n->iters_draw && n->iters == 0)
-            return true;
-        if (n->parent == FLOW_TOP)
-            return false;
-    }
-}
-
 /* The first op at the target from `from` on, before `stop`; marks its line. */
 static bool mark_next(struct flow_thread *t, uint32_t from, uint32_t stop)
 {
     for (uint32_t i = from; i < stop; i++) {
         const struct flow_node *n = &t->node[i];
-        if (!n->kind || left_out(t, n))
+        if (!n->kind || flow_left_out(t, n))
             continue;
         if (n->kind->emit == flow_emit_eventlimit)
             return true; /* its event comes later, and counts instead */
@@ -268,6 +274,6 @@ void flow_mark_open_loop(struct flow_thread *t)
         return;
     for (uint32_t i = 0; i < t->nodes; i++)
         if (t->node[i].kind && t->node[i].kind->emit == flow_emit_eventlimit &&
-            !left_out(t, &t->node[i]))
+            !flow_left_out(t, &t->node[i]))
             mark_behind(t, i);
 }

@@ -235,7 +235,7 @@ static void add_line(struct flow_thread *t, struct flow_node *n)
 {
     if (n->kind && n->kind->uses & FLOW_SILENT)
         return;
-    n->line = flow_line(t, n->name, n->kind ? n->kind->name : "composite",
+    n->line = flow_line(t, n->f->at, n->name, n->kind ? n->kind->name : "composite",
                         n->kind ? n->kind->op : OP_NOP);
 }
 

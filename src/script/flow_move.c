@@ -26,10 +26,13 @@ static int read_size(struct flow_thread *t, const struct flow_node *n, struct si
     return 0;
 }
 
-/* No op may be larger than the thread's memory; a draw seldom is. */
+/* No op may be larger than the thread's memory, or than any; a draw seldom is. */
 static int check_memory(struct flow_thread *t, const struct flow_node *n, double bytes,
                         uint64_t most)
 {
+    if (most > PLAN_IO_BYTES_MAX)
+        return flow_refuse(t, n, "iosize", "it moves up to %llu bytes at a time: at most %llu",
+                           (unsigned long long)most, (unsigned long long)PLAN_IO_BYTES_MAX);
     if (t->memsize == 0)
         return 0;
     if (bytes > (double)t->memsize)
@@ -307,7 +310,7 @@ int flow_emit_aiowrite(struct flow_thread *t, struct flow_node *n)
     snprintf(done, sizeof done, "%s.done", n->name);
     op.detached = true;
     t->largest_detached = MAX(t->largest_detached, op.io_bytes);
-    op.done_line = flow_line(t, done, FLOWOP_DONE, OP_WRITE);
+    op.done_line = flow_line(t, n->f->at, done, FLOWOP_DONE, OP_WRITE);
     flow_step(t, op);
     return 0;
 }

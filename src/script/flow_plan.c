@@ -51,6 +51,7 @@ struct flow_plan {
     bool counts[2]; /* bytes, or ops */
     bool has_schedule;
     uint16_t schedule;
+    bool full; /* of lines, which was said */
     bool failed;
 };
 
@@ -257,7 +258,8 @@ bool flow_plan_counts(const struct flow_plan *p, bool bytes)
 /* ---- lines, draws, the schedule ---- */
 
 /* A line counts as one type of flowop, so a name that two types bear is told apart. */
-uint16_t flow_line(struct flow_thread *t, const char *name, const char *type, uint16_t op)
+uint16_t flow_line(struct flow_thread *t, struct lang_pos at, const char *name, const char *type,
+                   uint16_t op)
 {
     struct flow_plan *p = t->plan;
     char apart[PLAN_NAME_MAX];
@@ -268,7 +270,14 @@ uint16_t flow_line(struct flow_thread *t, const char *name, const char *type, ui
             return p->line[i].line;
         snprintf(apart, sizeof apart, "%s:%s", name, type);
         if (strcmp(name, apart) != 0) /* there was room */
-            return flow_line(t, apart, type, op);
+            return flow_line(t, at, apart, type, op);
+    }
+    if (p->lines == PLAN_LINES_MAX) {
+        if (!p->full)
+            lang_error(t->remarks, at, "%s is one name too many: a run has at most %d lines", name,
+                       PLAN_LINES_MAX);
+        p->full = t->wrong = true;
+        return PLAN_NO_LINE;
     }
     struct line *more = grow(p->line, p->lines, sizeof *more);
     char *own = strdup(name);

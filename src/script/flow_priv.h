@@ -41,6 +41,7 @@ enum flow_uses {
     FLOW_SET = 1 << 7,     /* needs a set in any case */
     FLOW_TARGET = 1 << 8,  /* its first step is, or leads to, an op at the target */
     FLOW_SILENT = 1 << 9,  /* has no line */
+    FLOW_VALUE = 1 << 10,  /* is nothing without a value */
 };
 
 struct flow_kind {
@@ -127,6 +128,8 @@ __attribute__((warn_unused_result)) int flow_read_node(struct flow_thread *t, st
 /* After all were read: what needs to know of the others. */
 __attribute__((warn_unused_result)) int flow_check_node(struct flow_thread *t, struct flow_node *n);
 
+/* Is it, or a composite around it, never done, because iters is 0? Once all were read. */
+bool flow_left_out(const struct flow_thread *t, const struct flow_node *n);
 /* Can a flowop on `slot` meet a file that one on `other` has put there? */
 bool flow_slots_meet(uint16_t slot, uint16_t other);
 bool flow_slot_opened(const struct flow_thread *t, uint16_t slot); /* by any flowop of the thread */
@@ -157,7 +160,8 @@ unsigned flow_ordinal(const struct flow_thread *t, const struct flow_node *n, ui
 /* Does `target` name what is called `name`, not exactly but by its last part? */
 bool flow_name_ends(const char *name, const char *target);
 
-uint16_t flow_line(struct flow_thread *t, const char *name, const char *type, uint16_t op);
+uint16_t flow_line(struct flow_thread *t, struct lang_pos at, const char *name, const char *type,
+                   uint16_t op);
 /* 1 + index in the plan, of draw · factor. */
 uint16_t flow_draw(struct flow_thread *t, const struct draw *draw, double factor, double *bound);
 uint16_t flow_draw_once(struct flow_thread *t, const struct draw *draw);

@@ -128,6 +128,16 @@ int flow_read_node(struct flow_thread *t, struct flow_node *n)
     return rc;
 }
 
+bool flow_left_out(const struct flow_thread *t, const struct flow_node *n)
+{
+    for (;; n = &t->node[n->parent]) {
+        if (!n->iters_draw && n->iters == 0)
+            return true;
+        if (n->parent == FLOW_TOP)
+            return false;
+    }
+}
+
 bool flow_slots_meet(uint16_t slot, uint16_t other)
 {
     return slot == other || (slot == PLAN_SLOT_TURN && other < PLAN_TURN_SLOTS) ||
@@ -140,7 +150,7 @@ static uint32_t next_opener(const struct flow_thread *t, uint16_t slot, uint32_t
     for (; i < t->nodes; i++) {
         const struct flow_node *n = &t->node[i];
         if (n->kind && n->kind->uses & (FLOW_OPENS | FLOW_MOVES) && n->set >= 0 &&
-            flow_slots_meet(slot, n->slot))
+            flow_slots_meet(slot, n->slot) && !flow_left_out(t, n))
             break;
     }
     return i;
@@ -215,7 +225,7 @@ static void check_closed(struct flow_thread *t, const struct flow_node *n)
     for (uint32_t i = 0; i < t->nodes; i++) {
         const struct flow_node *other = &t->node[i];
         if (other->kind && other->kind->emit == flow_emit_closefile &&
-            flow_slots_meet(n->slot, other->slot))
+            flow_slots_meet(n->slot, other->slot) && !flow_left_out(t, other))
             return;
     }
     if (n->slot == PLAN_SLOT_TURN)
@@ -234,7 +244,8 @@ static void check_turns(struct flow_thread *t, const struct flow_node *n)
         return;
     for (uint32_t i = 0; i < t->nodes; i++) {
         const struct flow_node *other = &t->node[i];
-        if (other->kind && other->slot == PLAN_SLOT_TURN && other->set >= 0) {
+        if (other->kind && other->slot == PLAN_SLOT_TURN && other->set >= 0 &&
+            !flow_left_out(t, other)) {
             flow_warn(t, n, "fd", "opennext of %s comes to fd %u as well; fd=%d is out of its way",
                       other->name, n->slot, FLOW_FD_MAX);
             return;
@@ -244,8 +255,10 @@ static void check_turns(struct flow_thread *t, const struct flow_node *n)
 
 int flow_check_node(struct flow_thread *t, struct flow_node *n)
 {
-    if (!n->kind || n->wrong)
+    if (!n->kind || n->wrong || flow_left_out(t, n))
         return 0;
+    if (n->kind->uses & FLOW_VALUE && !lang_attr_find(&n->f->attrs, "value"))
+        flow_warn(t, n, NULL, "it has no value=…: 0 is taken");
     if (n->kind->uses & (FLOW_MOVES | FLOW_SLOT) && !flow_slot_opened(t, n->slot)) {
         if (n->kind->uses & FLOW_SLOT)
             return flow_refuse(t, n, "fd", "nothing in this thread opens fd %u", n->slot);

@@ -1,3 +1,4 @@
+#include "base/flowop.h"
 #include "script/compile_priv.h"
 
 #include <errno.h>
@@ -170,6 +171,9 @@ static int define_composite(struct compilation *k, const struct lang_command *d)
     rc = check_number(k, d, k->c.composites);
     if (rc < 0)
         return rc;
+    if (flowop_find(name))
+        lang_warn(k->c.remarks, d->at,
+                  "there is a flowop type %s already: this composite is never used", name);
     struct composite *all = realloc(k->c.composite, (k->c.composites + 1) * sizeof *all);
     if (!all)
         return -ENOMEM;
