@@ -113,6 +113,7 @@ struct engine_in_flight {
     uint64_t oldest_ns;   /* the longest of them, since it was issued */
     uint16_t oldest_line; /* its line */
     uint64_t sum_ns;      /* of their time inside the window */
+    uint64_t detached_ns; /* of sum_ns: of detached ops, which are in no stream's time */
 };
 
 struct engine_stuck {

@@ -76,24 +76,27 @@ static void add_overdue(struct ending *e, uint16_t line, uint64_t due_ns, uint64
     hist_record_n(&out->total->line[line].response, e->close_ns - due_ns, arrivals);
 }
 
-static void add_under_way(struct ending *e, uint64_t issued_ns, const struct stream_left *left)
+/* Its time inside the window. */
+static uint64_t add_under_way(struct ending *e, uint64_t issued_ns, const struct stream_left *left)
 {
     struct engine_in_flight *f = &e->run->out->in_flight;
     if (issued_ns >= e->close_ns)
-        return;
+        return 0;
     uint64_t age_ns = left->before_ns + e->close_ns - issued_ns;
+    uint64_t inside_ns = MIN(age_ns, e->close_ns - e->open_ns);
     f->ops++;
-    f->sum_ns += MIN(age_ns, e->close_ns - e->open_ns);
+    f->sum_ns += inside_ns;
     if (age_ns > f->oldest_ns) {
         f->oldest_ns = age_ns;
         f->oldest_line = left->line;
     }
+    return inside_ns;
 }
 
 static void add_left(struct ending *e, const struct stream *s, const struct stream_left *left)
 {
     if (left->what == LEFT_OP)
-        add_under_way(e, s->issued_ns, left);
+        (void)add_under_way(e, s->issued_ns, left);
     else if (left->what != LEFT_NOTHING && s->due_ns < e->close_ns) {
         /* The run ended between its falling due and anybody's looking. */
         e->run->out->arrivals += left->what == LEFT_WAITING && s->due_ns >= e->open_ns;
@@ -145,7 +148,7 @@ static void add_detached(struct ending *e, const struct worker *w, bool gone)
         struct stream_left left =
             gone && !w->dropped ? d->left : detached_left_now(w->run, d, held);
         if (left.what == LEFT_OP)
-            add_under_way(e, d->issued_ns, &left);
+            e->run->out->in_flight.detached_ns += add_under_way(e, d->issued_ns, &left);
     }
 }
 

@@ -151,6 +151,7 @@ static void merge_in_flight(struct engine_in_flight *into, const struct engine_i
 {
     into->ops += from->ops;
     into->sum_ns += from->sum_ns;
+    into->detached_ns += from->detached_ns;
     if (from->oldest_ns <= into->oldest_ns)
         return;
     into->oldest_ns = from->oldest_ns;

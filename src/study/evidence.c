@@ -89,7 +89,7 @@ double evidence_at_target_frac(const struct engine_outcome *sum, const struct pl
         if (strcmp(plan->line[i].type, FLOWOP_DONE) != 0)
             service_ns += (double)sum->total->line[i].service.sum;
     }
-    service_ns += (double)sum->in_flight.sum_ns;
+    service_ns += (double)(sum->in_flight.sum_ns - sum->in_flight.detached_ns);
     return service_ns / ((double)sum->streams * (double)sum->elapsed_ns);
 }
 

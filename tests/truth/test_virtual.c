@@ -274,6 +274,7 @@ static void what_is_under_way_counts_with_its_part_of_the_window(void **state)
     assert_int_equal(m.out.in_flight.ops, 3);
     assert_int_equal(m.out.in_flight.oldest_ns, 12 * (uint64_t)SEC_NS);
     assert_int_equal(m.out.in_flight.sum_ns, 3 * RUN_NS);
+    assert_int_equal(m.out.in_flight.detached_ns, 0);
     truth_fini(&m);
 }
 

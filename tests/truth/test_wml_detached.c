@@ -151,6 +151,8 @@ static void what_the_window_cuts_off_is_under_way(void **state)
     assert_ops(&m, "write.done", 16);
     assert_int_equal(m.out.in_flight.ops, 8);
     assert_int_equal(m.out.in_flight.oldest_ns, 20 * MS_NS);
+    assert_int_equal(m.out.in_flight.sum_ns, 8 * 20 * MS_NS);
+    assert_int_equal(m.out.in_flight.detached_ns, m.out.in_flight.sum_ns);
     assert_string_equal(m.plan->line[m.out.in_flight.oldest_line].name, "write.done");
     truth_fini(&m);
 }

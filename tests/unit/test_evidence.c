@@ -127,6 +127,9 @@ static void detached_ops_are_in_no_streams_time(void **state)
     snprintf(m.plan->line[0].type, sizeof m.plan->line[0].type, "%s", FLOWOP_DONE);
     assert_near(evidence_at_target_frac(&m.out, m.plan), 0, 0.002);
     assert_near(evidence_series_frac(&m.out, m.plan), 0, 0.001);
+    m.out.in_flight = (struct engine_in_flight){
+        .ops = 50, .sum_ns = 50 * (uint64_t)SEC_NS, .detached_ns = 50 * (uint64_t)SEC_NS};
+    assert_near(evidence_at_target_frac(&m.out, m.plan), 0, 0.002);
     truth_fini(&m);
 }
 

@@ -140,14 +140,16 @@ static void what_is_left_of_passes_adds_up(void **state)
     run_pass(&b, 1, "");
     a.out.backlog_at_open = 5;
     b.out.backlog_at_open = 7;
-    a.out.in_flight = (struct engine_in_flight){.ops = 2, .oldest_ns = 90, .sum_ns = 100};
-    b.out.in_flight =
-        (struct engine_in_flight){.ops = 3, .oldest_ns = 80, .oldest_line = 1, .sum_ns = 200};
+    a.out.in_flight =
+        (struct engine_in_flight){.ops = 2, .oldest_ns = 90, .sum_ns = 100, .detached_ns = 60};
+    b.out.in_flight = (struct engine_in_flight){
+        .ops = 3, .oldest_ns = 80, .oldest_line = 1, .sum_ns = 200, .detached_ns = 7};
     merge(&pool, &b);
     merge(&pool, &a);
     assert_int_equal(pool.backlog_at_open, 12);
     assert_int_equal(pool.in_flight.ops, 5);
     assert_int_equal(pool.in_flight.sum_ns, 300);
+    assert_int_equal(pool.in_flight.detached_ns, 67);
     assert_int_equal(pool.in_flight.oldest_ns, 90);
     assert_int_equal(pool.in_flight.oldest_line, 0);
     engine_outcome_fini(&pool);
