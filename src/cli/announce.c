@@ -84,7 +84,8 @@ void announce_study(const struct study_intent *intent, bool kept)
 {
     char about[UNITS_PRINT_MAX];
     char *targets = announce_targets(intent);
-    console_note("study %s: loadline %s %s%s", intent->id, intent->kind,
+    console_note("study %s: loadline %s %s%s%s%s", intent->id, intent->kind,
+                 intent->workload ? intent->workload : "", intent->workload ? " " : "",
                  targets ? targets : intent->target, kept ? "" : ", kept nowhere (--db none)");
     free(targets);
     announce_writing(intent);

@@ -94,6 +94,8 @@ int script_announce(struct script_study *x, struct err *err)
 {
     const struct study_sink *sink = x->s.sink;
     struct study_intent intent = {.id = x->s.id, .kind = x->s.kind, .target = x->s.common->target};
+    if (x->wish->scripts == 1)
+        intent.workload = x->wish->script[0]->name;
     uint64_t all_ns = 0;
     for (unsigned i = 0; i < x->wish->scripts; i++)
         add_script(x->wish->script[i], &intent, &all_ns);

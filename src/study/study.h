@@ -33,6 +33,7 @@ enum study_end {
 struct study_intent {
     const char *id;
     const char *kind;
+    const char *workload; /* the one that is run; NULL: the kind says it */
     const char *target;
     const char *const *more_target; /* see study_common */
     unsigned more_targets;

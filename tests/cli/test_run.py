@@ -57,6 +57,7 @@ class Run(util.Case):
                      "by the rule of 2008", "CPU an op"):
             self.assertIn(word, done.stdout)
         self.assertIn("Reads 40 files", done.stderr)
+        self.assertRegex(done.stderr, rf"(?m)^study \w+: loadline run mine {self.target}$")
         self.assertIn("set1 populated: 40 files, avg. dir. width = 4", done.stderr)
         self.assertNotIn("ERR", done.stdout)
         self.assertEqual(self.left_on_target(), [])
