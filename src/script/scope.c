@@ -144,7 +144,7 @@ void scope_free(struct scope *globals)
 /* "16k", "true", or a text. */
 static struct value plain_value(const char *text)
 {
-    struct value value = {.kind = VALUE_TEXT, .text = text};
+    struct value value = {.kind = VALUE_TEXT, .text = text, .typed = true};
     if (value_parse_count(text, &value.integer)) {
         value.kind = VALUE_INT;
     } else if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {

@@ -25,6 +25,7 @@ struct value {
     struct lang_pos at;
     uint64_t integer;
     bool boolean;
+    bool typed;       /* on the command line: no file has been read so for years */
     const char *text; /* DRAW: what echo prints for it */
     const struct draw *draw;
 };

@@ -232,6 +232,25 @@ static void echo_prints_what_there_is(void **state)
     box_fini(&b);
 }
 
+/* nfiles=abc on the command line ran on as no files at all, as it does in a file. */
+static void what_is_typed_and_is_no_number_is_an_error(void **state)
+{
+    (void)state;
+    static const char *const pins[] = {"n=abc", "m=50K"};
+    struct box b;
+    box_init(&b, pins, 2);
+    const struct lang_attrs attrs = ATTRS_(ATTR_("entries", VAR_("n")), ATTR_("size", VAR_("m")));
+    uint64_t n = 0;
+    assert_int_equal(-EINVAL, attr_count(b.globals, &attrs, "entries", 9, &b.remarks, &n));
+    assert_int_equal(1, b.remarks.errors);
+    assert_non_null(
+        strstr(b.remarks.remark[0].text, "entries: 'abc' was found on the command line"));
+    assert_int_equal(0, attr_count(b.globals, &attrs, "size", 9, &b.remarks, &n));
+    assert_int_equal(50 * 1024, n);
+    assert_int_equal(1, b.remarks.n);
+    box_fini(&b);
+}
+
 static void conversions_say_what_they_lose(void **state)
 {
     (void)state;
@@ -326,6 +345,7 @@ int main(void)
         cmocka_unit_test(a_pin_is_name_and_value),
         cmocka_unit_test(special_names_stand_behind_variables),
         cmocka_unit_test(echo_prints_what_there_is),
+        cmocka_unit_test(what_is_typed_and_is_no_number_is_an_error),
         cmocka_unit_test(conversions_say_what_they_lose),
         cmocka_unit_test(locals_lie_over_globals),
         cmocka_unit_test(one_number_of_a_distribution_is_always_the_same),
