@@ -215,7 +215,8 @@ static bool parse_list(struct parser *p, struct lang_command *c)
 static bool parse_system_attrs(struct parser *p, struct lang_command *c)
 {
     p->tree->signs |= LANG_SIGN_14;
-    parse_attrs(p, ENTITY_SYSTEM, &c->attrs);
+    if (p->tok.kind == TOKEN_WORD && p->tok.at.line == c->at.line)
+        parse_attrs(p, ENTITY_SYSTEM, &c->attrs);
     return true;
 }
 

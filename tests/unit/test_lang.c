@@ -164,6 +164,7 @@ static void what_one_dialect_has_alone_is_its_sign(void **state)
                                            "shutdown processes",
                                            "warmup 5",
                                            "fsflush fstype=zfs",
+                                           "fsflush",
                                            "define file name=f,path=/,cached=0",
                                            "define fileset name=f,path=/,filesizegamma=0"};
     static const char *const neither[] = {
