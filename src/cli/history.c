@@ -162,6 +162,24 @@ static bool anybody_has_value(const struct history *h)
     return false;
 }
 
+/* "fsync2" of "varmail fsync2". */
+static bool ends_in(const char *line, size_t len, const char *word)
+{
+    size_t tail = strlen(word);
+    return len > tail && line[len - tail - 1] == ' ' && memcmp(line + len - tail, word, tail) == 0;
+}
+
+static unsigned list_rows(const struct history *h, bool close, struct text *names)
+{
+    unsigned n = 0;
+    for (const char *line = h->rows.s; *line; line += strcspn(line, "\n") + 1) {
+        size_t len = strcspn(line, "\n");
+        if (!close || ends_in(line, len, h->row))
+            text_addf(names, "%s%.*s", n++ > 0 ? ", " : "", (int)len, line);
+    }
+    return n;
+}
+
 int history_check(struct history *h, struct err *err)
 {
     struct text names;
@@ -178,10 +196,12 @@ int history_check(struct history *h, struct err *err)
                        "no study with a run to tell of; `loadline list` shows what "
                        "there is");
     text_init(&names);
-    for (const char *line = h->rows.s; *line; line += strcspn(line, "\n") + 1)
-        text_addf(&names, "%s%.*s", names.len ? ", " : "", (int)strcspn(line, "\n"), line);
+    bool close = list_rows(h, true, &names) > 0;
+    if (!close)
+        (void)list_rows(h, false, &names);
     /* All of them, however many: an error's words would be cut. */
-    console_error("no study has a row '%s'; there are: %s", h->row, names.s);
+    console_error("no study has a row '%s'; %s: %s", h->row, close ? "did you mean" : "there are",
+                  names.s);
     text_fini(&names);
     return -EINVAL;
 }

@@ -70,6 +70,12 @@ class History(compared.Case):
         done = self.history("nonsense", "2001-celerra", status=1)
         self.assertIn("1.5 MiB read", done.stderr)
 
+    def test_the_end_of_a_row_finds_the_rows_that_end_so(self):
+        """Behind workloads, `fsync2` was answered with the rows of all of them: `varmail fsync2` among a hundred."""
+        done = self.history("read", "2001-celerra", status=1)
+        self.assertRegex(done.stderr, r"no study has a row 'read'; did you mean: [^,]+ read, ")
+        self.assertNotIn("write", done.stderr)
+
     def test_a_metric_that_the_row_has_not(self):
         done = self.history("4 KiB read", "2001-celerra", "--metric", "p99", status=1)
         self.assertIn("--metric p99: no run of '4 KiB read' has it", done.stderr)
