@@ -15,6 +15,17 @@ static bool is_taken_from(const struct plan *plan, unsigned set)
     return false;
 }
 
+static bool is_changed(const struct plan *plan, unsigned set)
+{
+    for (unsigned i = 0; i < plan->steps; i++) {
+        const struct plan_step *step = &plan->step[i];
+        if (step->kind == PLAN_PICK && step->set == set &&
+            (step->use == FILESET_USE_CREATE || step->use == FILESET_USE_DELETE))
+            return true;
+    }
+    return false;
+}
+
 /* The root of each tree is one of a set's directories. */
 static uint64_t dirs_of(const struct fileset_spec *spec)
 {
@@ -56,6 +67,8 @@ int states_new(struct run *run, struct err *err)
                                    plan->seed, &run->state[i], err);
         if (rc < 0)
             return rc;
+        if (run->state[i])
+            fileset_state_settle(run->state[i], !is_changed(plan, i));
     }
     return 0;
 }

@@ -123,6 +123,11 @@ uint64_t fileset_state_existing(const struct fileset_state *s)
     return atomic_load_explicit(&s->existing.count, memory_order_relaxed);
 }
 
+void fileset_state_settle(struct fileset_state *s, bool settled)
+{
+    s->settled = settled;
+}
+
 static void reset_pools(struct state_pool *existing, struct state_pool *absent, uint64_t n)
 {
     /* What was under way may have happened or not; that it did not is what a later create, which takes a

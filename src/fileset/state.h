@@ -48,6 +48,9 @@ uint64_t fileset_state_existing(const struct fileset_state *s); /* files */
 /* Between runs: nothing is open any more and no op under way (a run that was cut short: what it was about
  * to create or delete is taken not to exist); cursors 0. */
 void fileset_state_reset(struct fileset_state *s);
+/* Also between runs: in the next one no file is created or deleted, so that nobody asks which of them are
+ * open and opens need not be counted; or some will be, as at first. */
+void fileset_state_settle(struct fileset_state *s, bool settled);
 
 /* `from`: FILESET_FROM_CURSOR, or the first at or behind that number, going round (a stream's own
  * cursor, an index). With -EBUSY, too, the number is that of the file found. LIST takes every directory in

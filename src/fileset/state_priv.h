@@ -67,6 +67,7 @@ struct fileset_state {
     uint64_t files;
     uint64_t dirs;
     uint64_t leafs;
+    bool settled;           /* no opens are counted */
     _Atomic uint32_t *word; /* of each file: state_word */
     struct state_pool existing;
     struct state_pool absent;

@@ -25,6 +25,8 @@ static int try_open(struct fileset_state *s, uint64_t file)
     do {
         if ((word & (STATE_GONE | STATE_BUSY)) != 0)
             return not_there(word);
+        if (s->settled)
+            return 0;
     } while (!atomic_compare_exchange_weak(state_word(s, file), &word, word + 1));
     return 0;
 }
@@ -215,7 +217,8 @@ static void now_gone(struct fileset_state *s, uint64_t file)
 
 void fileset_state_close(struct fileset_state *s, uint64_t file)
 {
-    atomic_fetch_sub(state_word(s, file), 1);
+    if (!s->settled)
+        atomic_fetch_sub(state_word(s, file), 1);
 }
 
 void fileset_state_done(struct fileset_state *s, enum fileset_use use, uint64_t number, bool worked)

@@ -346,6 +346,32 @@ static void own_opens_do_not_hold_a_file(void **state)
     fileset_state_free(s);
 }
 
+/* Closing what was not counted takes nothing away from what is. */
+static void settled_sets_count_no_opens(void **state)
+{
+    struct fileset_state *s = new_state(2, 1, 0, 100);
+    uint64_t file;
+
+    (void)state;
+    assert_int_equal(fileset_state_take_file(s, FILESET_USE_DELETE, 1, 0), 0);
+    fileset_state_done(s, FILESET_USE_DELETE, 1, true);
+    fileset_state_settle(s, true);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(fileset_state_take(s, FILESET_USE_OPEN, FILESET_FROM_CURSOR, &file), 0);
+        assert_int_equal(file, 0);
+        fileset_state_done(s, FILESET_USE_OPEN, file, true);
+    }
+    assert_int_equal(fileset_state_take_file(s, FILESET_USE_STAT, 1, 0), -ENOENT);
+    fileset_state_close(s, 0);
+    fileset_state_settle(s, false);
+    assert_int_equal(fileset_state_take_file(s, FILESET_USE_DELETE, 0, 0), 0);
+    fileset_state_done(s, FILESET_USE_DELETE, 0, false);
+    assert_int_equal(fileset_state_take_file(s, FILESET_USE_OPEN, 0, 0), 0);
+    fileset_state_done(s, FILESET_USE_OPEN, 0, true);
+    assert_int_equal(fileset_state_take_file(s, FILESET_USE_DELETE, 0, 0), -EBUSY);
+    fileset_state_free(s);
+}
+
 static void leafs_are_taken_by_number(void **state)
 {
     struct fileset_state *s = new_state(0, 1, 2, 100);
@@ -756,6 +782,7 @@ int main(void)
         cmocka_unit_test(empty_sets_have_nothing),
         cmocka_unit_test(a_deletion_passes_by_what_is_open),
         cmocka_unit_test(own_opens_do_not_hold_a_file),
+        cmocka_unit_test(settled_sets_count_no_opens),
         cmocka_unit_test(leafs_are_taken_by_number),
         cmocka_unit_test(a_share_exists_at_the_start),
         cmocka_unit_test(a_reset_ends_everything),
