@@ -9,14 +9,31 @@
 #define INTERVAL_MOST_NS  1000000000u
 #define INTERVALS_WANTED  20
 
-/* Fine enough for the shortest run, and such that reports come at edges of intervals. */
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b > 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Fine enough for the shortest run, and such that reports and the end come at edges of intervals. */
 static uint64_t interval_ns(uint64_t measure_ns, uint64_t period_ns)
 {
     uint64_t want = MAX(measure_ns / INTERVALS_WANTED, INTERVAL_LEAST_NS);
     want = MIN(want, INTERVAL_MOST_NS);
     if (period_ns == 0)
         return want;
-    return period_ns / MAX((period_ns + want - 1) / want, 1);
+    uint64_t whole = common_divisor(period_ns, measure_ns);
+    if (whole < INTERVAL_LEAST_NS)
+        whole = period_ns;
+    uint64_t parts = MAX((whole + want - 1) / want, 1);
+    for (uint64_t n = parts; n <= 2 * parts; n++)
+        if (whole % n == 0)
+            return whole / n;
+    return whole / parts;
 }
 
 static struct plan_window window_of(const struct compilation *k, uint64_t warmup_ns,

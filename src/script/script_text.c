@@ -75,6 +75,8 @@ static void step_text(const struct script_step *step, unsigned i, struct text *o
         text_add(out, " ");
         quoted(step->text, out);
     }
+    if (step->plan && step->plan->window.period_ns > 0)
+        text_addf(out, " period_ns=%" PRIu64, step->plan->window.period_ns);
     text_add(out, step->period_reset ? " reset-each-period\n" : "\n");
     if (step->plan)
         plan_text(step->plan, false, out);

@@ -196,6 +196,26 @@ static void the_command_line_sets_the_window(void **state)
     script_box_fini(&b);
 }
 
+/* Intervals were fitted to the period and then to the time, which left neither at an edge. */
+static void reports_and_the_end_come_at_edges(void **state)
+{
+    (void)state;
+    static const uint64_t second = 1000000000;
+    struct script_box b;
+    script_box_init(&b);
+    for (unsigned period = 1; period <= 12; period++)
+        for (unsigned time = 1; time <= 61; time += 4) {
+            char text[400];
+            snprintf(text, sizeof text, FILE_F PROCESS_P "psrun %u %u\n", period, time);
+            assert_int_equal(0, script_box_compile(&b, text));
+            const struct plan_window *window = &b.script->step[1].plan->window;
+            assert_int_equal(time * second, window->measure_ns);
+            assert_int_equal(0, time * second % window->interval_ns);
+            assert_int_equal(0, period * second % window->interval_ns);
+        }
+    script_box_fini(&b);
+}
+
 static void a_seed_gives_the_same_script(void **state)
 {
     (void)state;
@@ -286,6 +306,7 @@ int main(void)
         cmocka_unit_test(errors_leave_no_script_and_warnings_do),
         cmocka_unit_test(what_the_target_cannot_do_is_told_apart),
         cmocka_unit_test(the_command_line_sets_the_window),
+        cmocka_unit_test(reports_and_the_end_come_at_edges),
         cmocka_unit_test(a_seed_gives_the_same_script),
         cmocka_unit_test(whoever_loads_a_file_runs_it),
         cmocka_unit_test(a_file_describes_itself),
