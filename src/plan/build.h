@@ -62,7 +62,12 @@ plan_reinstrument(struct plan *plan, const struct plan_instrument *instrument, s
 __attribute__((warn_unused_result)) int
 plan_rewindow(struct plan *plan, const struct plan_window *window, struct err *err);
 
-/* with_instrument: the form under the plan hash, else under the workload hash. */
-void plan_text(const struct plan *plan, bool with_instrument, struct text *out);
+enum plan_form {
+    PLAN_FORM_WORKLOAD, /* under the workload hash: what is asked */
+    PLAN_FORM_SHOWN,    /* the same, with direct I/O where a workload itself asks for it */
+    PLAN_FORM_WHOLE,    /* under the plan hash: with the instrument */
+};
+
+void plan_text(const struct plan *plan, enum plan_form form, struct text *out);
 
 #endif

@@ -4,7 +4,7 @@
 #define LOADLINE_PLAN_PLAN_PRIV_H
 
 #include "base/text.h"
-#include "plan/plan.h"
+#include "plan/build.h"
 
 struct err;
 struct target_caps;
@@ -46,7 +46,7 @@ uint32_t plan_group_stop(const struct plan *plan, const struct plan_group *group
 /* Between quotes; a byte that could end them, or the line, by its number. */
 void plan_text_quoted(struct text *out, const char *s);
 void plan_text_step(struct text *out, const struct plan *plan, const struct plan_step *step,
-                    uint32_t start, bool with_instrument);
+                    uint32_t start, enum plan_form form);
 
 __attribute__((warn_unused_result)) int plan_hash(struct plan *plan, struct err *err);
 

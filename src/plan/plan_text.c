@@ -46,12 +46,12 @@ static void text_set(struct text *out, unsigned i, const struct fileset_spec *se
 }
 
 static void text_section(struct text *out, const struct plan *plan, const char *name,
-                         uint32_t start, uint32_t stop, bool with_instrument)
+                         uint32_t start, uint32_t stop, enum plan_form form)
 {
     text_addf(out, "  %s\n", name);
     for (uint32_t i = start; i < stop; i++) {
         text_addf(out, "    %u ", i - start);
-        plan_text_step(out, plan, &plan->step[i], start, with_instrument);
+        plan_text_step(out, plan, &plan->step[i], start, form);
         text_add(out, "\n");
     }
 }
@@ -107,11 +107,11 @@ static void text_group_head(struct text *out, const struct plan_group *group)
                   group->counter[i].process ? " process" : "");
 }
 
-void plan_text(const struct plan *plan, bool with_instrument, struct text *out)
+void plan_text(const struct plan *plan, enum plan_form form, struct text *out)
 {
     static const char *const quit[] = {"timeout", "firstdone", "alldone"};
     text_addf(out, "seed %llu\n", (unsigned long long)plan->seed);
-    if (with_instrument)
+    if (form == PLAN_FORM_WHOLE)
         text_addf(out, "instrument scheme=%s direct=%s cache=%s\n", plan->instrument.scheme,
                   plan->instrument.direct ? "yes" : "no", plan_cache_name(plan->instrument.cache));
     text_window(out, &plan->window);
@@ -124,19 +124,19 @@ void plan_text(const struct plan *plan, bool with_instrument, struct text *out)
         const struct plan_group *group = &plan->group[i];
         uint32_t stop = plan_group_stop(plan, group);
         text_group_head(out, group);
-        text_section(out, plan, "setup", group->setup, group->body, with_instrument);
-        text_section(out, plan, "body", group->body, group->teardown, with_instrument);
-        text_section(out, plan, "teardown", group->teardown, stop, with_instrument);
+        text_section(out, plan, "setup", group->setup, group->body, form);
+        text_section(out, plan, "body", group->body, group->teardown, form);
+        text_section(out, plan, "teardown", group->teardown, stop, form);
     }
     if (plan->sync_at_end)
         text_addf(out, "sync line=%s\n", plan->line[plan->sync_line].name);
 }
 
-static int hash_form(const struct plan *plan, bool with_instrument, char hex[DIGEST_HEX_MAX])
+static int hash_form(const struct plan *plan, enum plan_form form, char hex[DIGEST_HEX_MAX])
 {
     struct text text;
     text_init(&text);
-    plan_text(plan, with_instrument, &text);
+    plan_text(plan, form, &text);
     int rc = text.failed ? -ENOMEM : 0;
     if (rc == 0)
         digest_sha256(text.s, text.len, hex);
@@ -146,8 +146,8 @@ static int hash_form(const struct plan *plan, bool with_instrument, char hex[DIG
 
 int plan_hash(struct plan *plan, struct err *err)
 {
-    int rc = hash_form(plan, false, plan->workload_hash);
+    int rc = hash_form(plan, PLAN_FORM_WORKLOAD, plan->workload_hash);
     if (rc == 0)
-        rc = hash_form(plan, true, plan->plan_hash);
+        rc = hash_form(plan, PLAN_FORM_WHOLE, plan->plan_hash);
     return rc < 0 ? err_set(err, rc, "no memory to write the plan down") : 0;
 }

@@ -17,13 +17,13 @@ static const char *name_of(const struct plan_step *step)
 /* O_DIRECT reads whole sectors, past the end of a file too. That is a matter of the instrument: of
  * the workload no more is asked than the files hold. */
 static uint64_t asked_bytes(const struct plan *plan, const struct plan_step *step,
-                            bool with_instrument)
+                            enum plan_form form)
 {
     uint64_t largest = 0;
 
     for (unsigned i = 0; i < plan->sets; i++)
         largest = plan->set[i].size_bytes > largest ? plan->set[i].size_bytes : largest;
-    if (with_instrument || !step->whole || largest == 0 || step->io_bytes < largest)
+    if (form == PLAN_FORM_WHOLE || !step->whole || largest == 0 || step->io_bytes < largest)
         return step->io_bytes;
     return largest;
 }
@@ -68,12 +68,11 @@ static void text_place(struct text *out, const struct plan_place *at)
 }
 
 static void text_size(struct text *out, const struct plan *plan, const struct plan_step *step,
-                      bool with_instrument)
+                      enum plan_form form)
 {
     switch (step->size) {
     case PLAN_SIZE_FIXED:
-        text_addf(out, " io_bytes=%llu",
-                  (unsigned long long)asked_bytes(plan, step, with_instrument));
+        text_addf(out, " io_bytes=%llu", (unsigned long long)asked_bytes(plan, step, form));
         break;
     case PLAN_SIZE_DRAWN:
         text_addf(out, " io_bytes=draw:%u", step->draw - 1u);
@@ -98,7 +97,7 @@ static void text_whole(struct text *out, const struct plan_step *step)
         text_slot(out, "size-of", step->from);
 }
 
-static void text_flags(struct text *out, const struct plan_step *step, bool with_instrument)
+static void text_flags(struct text *out, const struct plan_step *step, enum plan_form form)
 {
     static const struct {
         uint32_t flag;
@@ -109,7 +108,7 @@ static void text_flags(struct text *out, const struct plan_step *step, bool with
         {OP_FLAG_MAY_EXIST, " may-exist"}, {OP_FLAG_RANDOM, " no-read-ahead"},
         {OP_FLAG_HANDLE, " handle"},
     };
-    if (with_instrument && step->op_flags & OP_FLAG_DIRECT)
+    if (form != PLAN_FORM_WORKLOAD && step->op_flags & OP_FLAG_DIRECT)
         text_add(out, " direct");
     for (unsigned i = 0; i < sizeof flags / sizeof flags[0]; i++)
         if (step->op_flags & flags[i].flag)
@@ -117,11 +116,11 @@ static void text_flags(struct text *out, const struct plan_step *step, bool with
 }
 
 static void text_op(struct text *out, const struct plan *plan, const struct plan_step *step,
-                    bool with_instrument)
+                    enum plan_form form)
 {
     text_slot(out, "slot", step->slot);
     if (plan_moves_data(step->op) || step->op == OP_READDIR)
-        text_size(out, plan, step, with_instrument);
+        text_size(out, plan, step, form);
     if (step->whole)
         text_whole(out, step);
     else if (step->op == OP_READ || step->op == OP_WRITE)
@@ -130,7 +129,7 @@ static void text_op(struct text *out, const struct plan *plan, const struct plan
         text_add(out, " verify");
     if (step->absent_ok)
         text_add(out, " absent-ok");
-    text_flags(out, step, with_instrument);
+    text_flags(out, step, form);
     if (step->detached)
         text_add(out, " detached");
     if (step->detached && step->done_line != PLAN_NO_LINE)
@@ -202,7 +201,7 @@ static void text_other(struct text *out, const struct plan_step *step, uint32_t 
 }
 
 void plan_text_step(struct text *out, const struct plan *plan, const struct plan_step *step,
-                    uint32_t start, bool with_instrument)
+                    uint32_t start, enum plan_form form)
 {
     if (plan_step_is_between(step)) {
         plan_text_between(plan, step, out);
@@ -212,7 +211,7 @@ void plan_text_step(struct text *out, const struct plan *plan, const struct plan
     if (step->kind == PLAN_PICK)
         text_pick(out, step, start);
     else if (step->kind == PLAN_OP)
-        text_op(out, plan, step, with_instrument);
+        text_op(out, plan, step, form);
     else if (step->kind == PLAN_LOOP)
         text_loop(out, step, start);
     else

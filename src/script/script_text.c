@@ -79,7 +79,7 @@ static void step_text(const struct script_step *step, unsigned i, struct text *o
         text_addf(out, " period_ns=%" PRIu64, step->plan->window.period_ns);
     text_add(out, step->period_reset ? " reset-each-period\n" : "\n");
     if (step->plan)
-        plan_text(step->plan, false, out);
+        plan_text(step->plan, PLAN_FORM_SHOWN, out);
 }
 
 void script_text(const struct script *script, struct text *out)

@@ -243,7 +243,7 @@ static int put_words(struct result *r, const struct study *s, const struct study
 
     reason_text(run, reason, sizeof reason);
     text_init(&canonical);
-    plan_text(run->plan, true, &canonical);
+    plan_text(run->plan, PLAN_FORM_WHOLE, &canonical);
     r->plan_text = text_take(&canonical);
     text_add_shown(&canonical, s->common->target);
     r->target = text_take(&canonical);

@@ -49,7 +49,7 @@ static void assert_written(struct plan_step step, const char *words)
     if (freeze(step, true, &plan) < 0)
         fail_msg("%s: %s", words, err.text);
     text_init(&text);
-    plan_text(plan, true, &text);
+    plan_text(plan, PLAN_FORM_WHOLE, &text);
     if (!strstr(text.s, words))
         fail_msg("\"%s\" is not in\n%s", words, text.s);
     text_fini(&text);

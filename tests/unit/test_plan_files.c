@@ -510,7 +510,7 @@ static void all_that_workload_files_do_to_files(void **state)
     if (finish(b, &plan) < 0)
         fail_msg("%s", err.text);
     text_init(&text);
-    plan_text(plan, true, &text);
+    plan_text(plan, PLAN_FORM_WHOLE, &text);
     exact("../plan/set_files", text.s);
     text_fini(&text);
     plan_free(plan);

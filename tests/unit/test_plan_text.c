@@ -9,7 +9,7 @@ static void assert_exact(struct plan *plan, const char *name)
     struct text text;
     snprintf(file, sizeof file, "../plan/%s", name);
     text_init(&text);
-    plan_text(plan, true, &text);
+    plan_text(plan, PLAN_FORM_WHOLE, &text);
     exact(file, text.s);
     text_fini(&text);
     plan_free(plan);
@@ -293,7 +293,7 @@ static void the_interval_changes_neither(void **state)
     assert_hashes(v, true, true);
 }
 
-/* build.h: with_instrument is the form under the plan hash, else under the workload hash. */
+/* build.h: one form is under the workload hash, one under the plan hash. */
 static void the_hashes_are_those_of_the_text(void **state)
 {
     (void)state;
@@ -301,11 +301,11 @@ static void the_hashes_are_those_of_the_text(void **state)
     char hex[DIGEST_HEX_MAX];
     struct text text;
     text_init(&text);
-    plan_text(plan, false, &text);
+    plan_text(plan, PLAN_FORM_WORKLOAD, &text);
     assert_string_equal(plan->workload_hash, digest_sha256(text.s, text.len, hex));
     assert_null(strstr(text.s, "instrument"));
     text_clear(&text);
-    plan_text(plan, true, &text);
+    plan_text(plan, PLAN_FORM_WHOLE, &text);
     assert_string_equal(plan->plan_hash, digest_sha256(text.s, text.len, hex));
     text_fini(&text);
     plan_free(plan);

@@ -39,7 +39,7 @@ static void assert_exact(struct plan *plan, const char *name)
     struct text text;
     snprintf(file, sizeof file, "../study/%s", name);
     text_init(&text);
-    plan_text(plan, true, &text);
+    plan_text(plan, PLAN_FORM_WHOLE, &text);
     exact(file, text.s);
     text_fini(&text);
     plan_free(plan);
