@@ -38,7 +38,7 @@ set $filesize=randvar(type=tabular,min=1k,randtable={
     { 2, 256k,  512k},
     { 1,   1m,    2m}
 })
-set $fileidx=randvar(type=gamma,min=0,mean=50000,gamma=100)
+set $fileidx=randvar(type=gamma,min=0,mean=$totalfiles / 2,gamma=100)
 set $iosize=1m
 set $meanappendsize=16k
 set $nthreads=1

@@ -32,7 +32,7 @@ set $dirwidth=randvar(type=tabular,min=1,randtable={
     {15,  60,  200}
 })
 set $dirdepth=randvar(type=uniform,min=1,mean=3)
-set $fileidx=randvar(type=gamma,min=0,mean=5000,gamma=100)
+set $fileidx=randvar(type=gamma,min=0,mean=$nfiles / 2,gamma=100)
 set $nthreads=5
 set $iosize=1m
 set $meanappendsize=16k

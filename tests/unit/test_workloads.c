@@ -178,6 +178,38 @@ static void add_row(const struct shipped *w, const struct script_box *b, struct 
     free(said);
 }
 
+static bool draws_about(const struct plan *plan, double mean)
+{
+    for (unsigned i = 0; i < plan->draws; i++)
+        if (plan->draw[i].kind == DRAW_GAMMA && draw_mean(&plan->draw[i]) == mean)
+            return true;
+    return false;
+}
+
+/* The mean was a number, so with fewer files than the default all were used alike. */
+static void few_files_are_used_much_of_any_number(void **state)
+{
+    static const struct {
+        const char *name, *set;
+        double mean;
+    } cases[] = {{"netsfs", "nfiles=1000", 500},
+                 {"networkfs", "nfiles=1000", 5000},
+                 {"randomfileaccess", "nfiles=300", 150}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct shipped wanted;
+        struct script_box b;
+        snprintf(wanted.name, sizeof wanted.name, "%s", cases[i].name);
+        const struct shipped *w = bsearch(&wanted, shipped, n, sizeof *shipped, by_name);
+        script_box_init(&b);
+        b.o.set = &cases[i].set;
+        b.o.sets = 1;
+        assert_int_equal(script_box_compile(&b, w->text.s), 0);
+        assert_true(draws_about(b.script->step[b.script->steps - 1].plan, cases[i].mean));
+        script_box_fini(&b);
+    }
+}
+
 static void each_compiles_with_its_defaults(void **state)
 {
     struct text out;
@@ -206,6 +238,7 @@ int main(void)
         cmocka_unit_test(each_says_what_it_is),
         cmocka_unit_test(each_parses_without_a_remark),
         cmocka_unit_test(each_compiles_with_its_defaults),
+        cmocka_unit_test(few_files_are_used_much_of_any_number),
     };
     return cmocka_run_group_tests(tests, read_all, forget_all);
 }
