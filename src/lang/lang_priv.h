@@ -37,6 +37,7 @@ struct lexer {
     size_t line_start;
     uint32_t line;
     uint32_t file;
+    bool behind_variable; /* with nothing in between */
     struct lang_remarks *remarks;
 };
 

@@ -177,12 +177,23 @@ static void lex_strange(struct lexer *x)
                    (int)(len < 20 ? len : 20), s);
 }
 
+/* ':' and ';' begin no word, but go on with one whose first part is a variable: mean:$m;gamma:1.5 */
+static bool goes_on(const struct lexer *x)
+{
+    size_t left = x->len - x->next;
+    const char *s = x->s + x->next;
+    return x->behind_variable && left > 1 && (*s == ':' || *s == ';') &&
+           (is_word(s[1], false) || s[1] == '$');
+}
+
 struct token lex_next(struct lexer *x)
 {
     size_t before = x->next;
     struct lex_var var;
+    bool within = goes_on(x);
+    x->behind_variable = false;
     pass_blanks(x);
-    while (x->next < x->len && !is_start(x)) {
+    while (!within && x->next < x->len && !is_start(x)) {
         lex_strange(x);
         pass_blanks(x);
     }
@@ -195,6 +206,7 @@ struct token lex_next(struct lexer *x)
         lex_string(x, &t);
     } else if (c == '$') {
         t.kind = TOKEN_VAR;
+        x->behind_variable = true;
         x->next += lex_variable(t.s, x->len - x->next, &var);
     } else if (is_mark(c)) {
         t.kind = TOKEN_MARK;

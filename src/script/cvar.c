@@ -122,7 +122,7 @@ static int read_parameters(struct lang_pos at, const char *list, const struct fa
 {
     for (unsigned i = 0; i < PARAMETERS_MAX; i++)
         value[i] = family->parameter[i].otherwise;
-    while (list && *list) {
+    while (list && *(list += strspn(list, " \t\r\n")) != '\0') {
         double number = 0;
         size_t len = strcspn(list, ";");
         if (len > 0) {
