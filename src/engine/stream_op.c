@@ -220,6 +220,6 @@ enum prepared stream_prepare(struct worker *w, struct stream *s, const struct pl
     if (step->op == OP_READDIR)
         prepare_directory(w, s, step, slot);
     else if (step->op == OP_TRUNCATE || step->op == OP_FALLOCATE || step->op == OP_RESIDENT)
-        op->len = slot->size;
+        op->len = step->to_end ? INT64_MAX : slot->size;
     return PREPARED_OP;
 }

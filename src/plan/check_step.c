@@ -97,7 +97,7 @@ static int check_whole(const struct plan *plan, const struct plan_group *group,
 {
     if (step->whole && !has_offset(step->op))
         return err_set(err, -EINVAL, "only read and write take a whole file, not %s", name);
-    if (step->to_end && !(step->whole && step->op == OP_READ))
+    if (step->to_end && step->op != OP_RESIDENT && !(step->whole && step->op == OP_READ))
         return err_set(err, -EINVAL, "only reading a whole file goes to its end");
     if ((step->on || step->from_slot) && !(step->whole && step->op == OP_WRITE))
         return err_set(err, -EINVAL, "only writing a whole file goes on, or by another's size");

@@ -89,8 +89,6 @@ static void text_size(struct text *out, const struct plan *plan, const struct pl
 static void text_whole(struct text *out, const struct plan_step *step)
 {
     text_add(out, " whole");
-    if (step->to_end)
-        text_add(out, " to-end");
     if (step->on)
         text_add(out, " on");
     if (step->from_slot)
@@ -125,6 +123,8 @@ static void text_op(struct text *out, const struct plan *plan, const struct plan
         text_whole(out, step);
     else if (step->op == OP_READ || step->op == OP_WRITE)
         text_place(out, &step->at);
+    if (step->to_end)
+        text_add(out, " to-end");
     if (step->verify)
         text_add(out, " verify");
     if (step->absent_ok)

@@ -128,7 +128,7 @@ struct plan_step {
     uint32_t op_flags; /* enum op_flag */
     uint64_t io_bytes; /* per op; READDIR: room for a piece of the listing, which is always whole */
     bool whole;     /* READ, WRITE: from 0 to the file's size in pieces of io_bytes, one sample */
-    bool to_end;    /* READ whole: until nothing comes back, whatever the file's nominal size */
+    bool to_end;    /* READ whole, RESIDENT: to the file's end, whatever its nominal size */
     bool on;        /* WRITE whole: from the slot's position, not from 0 */
     bool verify;    /* READ: check every byte; a mismatch voids the run */
     bool absent_ok; /* UNLINK, RMDIR, MKDIR: -ENOENT / -EEXIST is not an error */

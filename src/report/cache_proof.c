@@ -40,8 +40,9 @@ static uint64_t written_bytes(const struct result *r)
 /* Of what could be dirty: blocks written over and over are so once. Warming up writes too. */
 static double dirty_frac(const struct result *r, uint64_t written)
 {
+    double files = result_fact_number(&r->own, "could_be_dirty_bytes", (double)written);
     uint64_t set =
-        report_option_count(r, "used_bytes", report_option_count(r, "size_bytes", written));
+        report_option_count(r, "used_bytes", report_option_count(r, "size_bytes", (uint64_t)files));
     uint64_t could = set < written ? set : written;
 
     return could > 0 ? (double)r->cache.dirty_bytes / (double)could : 0;
@@ -61,8 +62,8 @@ void report_about_dirty(struct text *out, const struct result *r, unsigned width
                     "ram: the %s written lie in this machine's memory and nowhere else", all);
     else if (!r->cache.dirty_known)
         report_fact(out, width, "dirty at end",
-                    "not verified: nothing here tells how much of the %s written was still in "
-                    "this machine's memory",
+                    "not verified: it is not known how much of the %s written was still in this "
+                    "machine's memory",
                     all);
     else
         report_fact(out, width, "dirty at end", "%s of %s written, %s of what could be%s",
@@ -72,6 +73,38 @@ void report_about_dirty(struct text *out, const struct result *r, unsigned width
                         ? "; DIRTY: not yet on stable storage, so the rate is in part that of "
                           "this machine's memory"
                         : "");
+}
+
+const struct result *report_most_from_memory(const struct result *const *results, unsigned n)
+{
+    const struct result *worst = results[0];
+    double most = -1, share;
+
+    for (unsigned i = 0; i < n; i++) {
+        if (!result_cache_share(results[i], &share))
+            share = 2; /* not verified */
+        if (share > most) {
+            most = share;
+            worst = results[i];
+        }
+    }
+    return worst;
+}
+
+const struct result *report_most_dirty(const struct result *const *results, unsigned n)
+{
+    const struct result *worst = results[0];
+    double most = -1;
+
+    for (unsigned i = 0; i < n; i++) {
+        const struct result *r = results[i];
+        double frac = r->cache.dirty_known ? dirty_frac(r, written_bytes(r)) : 2;
+        if (frac > most) {
+            most = frac;
+            worst = r;
+        }
+    }
+    return worst;
 }
 
 void report_about_backing(struct text *out, struct result *const *results, unsigned n,

@@ -175,27 +175,11 @@ static void about_one(struct text *out, struct result *r, const struct io_sum *s
     about_cpu(out, r, sum, width);
 }
 
-/* The run with most from this machine's memory stands for all: it is the one to be doubted. */
-static const struct result *most_from_memory(struct result *const *results, unsigned n)
-{
-    const struct result *worst = results[0];
-    double most = -1, share;
-
-    for (unsigned i = 0; i < n; i++) {
-        if (!result_cache_share(results[i], &share))
-            share = 2; /* not verified */
-        if (share > most) {
-            most = share;
-            worst = results[i];
-        }
-    }
-    return worst;
-}
-
 /* Throughput by its mean over runs; latencies are pooled in the table. */
 static void about_runs(struct text *out, struct result *const *results, unsigned n, unsigned width)
 {
-    const struct result *worst = most_from_memory(results, n);
+    const struct result *const *all = (const struct result *const *)results;
+    const struct result *worst = report_most_from_memory(all, n);
     double *value = calloc(n, sizeof *value);
     char mean[CELL_MAX], half[CELL_MAX], low[CELL_MAX], high[CELL_MAX];
     struct spread spread;
@@ -211,7 +195,7 @@ static void about_runs(struct text *out, struct result *const *results, unsigned
                     report_cell_number(low, spread.min), report_cell_number(high, spread.max));
     free(value);
     report_about_cache_proof(out, worst, width);
-    report_about_dirty(out, worst, width);
+    report_about_dirty(out, report_most_dirty(all, n), width);
     report_fact(out, width, "one run", "loadline show %s.%u%s", worst->study_id, worst->run,
                 worst->cache.applies
                     ? "; it has most from this machine's memory, and the cache proof above is of it"

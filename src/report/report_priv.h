@@ -75,6 +75,10 @@ void report_about_facts(struct text *out, const char *label, const struct result
 /* cache_proof.c: of one run, whether it read; whether it wrote. */
 void report_about_cache_proof(struct text *out, const struct result *r, unsigned width);
 void report_about_dirty(struct text *out, const struct result *r, unsigned width);
+/* Of several the one to be doubted: with most from this machine's memory, with most dirty of what could
+ * be; not verified is more than any. */
+const struct result *report_most_from_memory(const struct result *const *results, unsigned n);
+const struct result *report_most_dirty(const struct result *const *results, unsigned n);
 /* Why nothing of all this can be known; quiet where it can. */
 void report_about_backing(struct text *out, struct result *const *results, unsigned n,
                           unsigned width);

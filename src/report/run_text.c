@@ -172,8 +172,11 @@ static void put_part(void *ctx, const struct run_part *part)
         report_io_rate_over_time(out, first, width);
     about_streams(out, first, width);
     report_about_delay(out, first, width);
-    report_about_cache_proof(out, first, width);
-    report_about_dirty(out, first, width);
+    report_about_cache_proof(out, report_most_from_memory(part->repeat, part->n), width);
+    report_about_dirty(out, report_most_dirty(part->repeat, part->n), width);
+    if (part->n > 1)
+        report_fact(out, width, "of repeats",
+                    "streams are of the first; cache proof and dirty at end are of the worst");
 }
 
 static void about_end(struct text *out, struct result *const *results, unsigned n, unsigned width)

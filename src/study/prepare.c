@@ -44,14 +44,12 @@ static bool tells_dirty(const struct engine_facts *facts)
     return true;
 }
 
-static int sweep(struct study *s, const struct fileset_spec *spec, const char *place,
-                 enum study_sweep what, struct swept *swept, struct err *err)
+/* Takes the plan. */
+static int sweep_by(struct study *s, struct plan *plan, const char *place,
+                    struct fileset_state *const *state, struct swept *swept, struct err *err)
 {
     struct engine_outcome out = {0};
-    struct plan *plan = NULL;
-    int rc = study_plan_sweep(s, spec, what, &plan, err);
-    if (rc == 0)
-        rc = study_engine(s, plan, place, &out, err);
+    int rc = study_engine_on(s, plan, place, state, &out, err);
     if (rc < 0)
         goto out;
     swept->whole = out.end == ENGINE_DONE && out.errors == 0;
@@ -70,6 +68,14 @@ out:
     engine_outcome_fini(&out);
     study_drop_plan(s, plan);
     return rc;
+}
+
+static int sweep(struct study *s, const struct fileset_spec *spec, const char *place,
+                 enum study_sweep what, struct swept *swept, struct err *err)
+{
+    struct plan *plan = NULL;
+    int rc = study_plan_sweep(s, spec, what, &plan, err);
+    return rc == 0 ? sweep_by(s, plan, place, NULL, swept, err) : rc;
 }
 
 /* For direct reads too: pages that are there already would hide those that a fallback leaves. */
@@ -183,12 +189,22 @@ int study_prepare_write(struct study *s, struct err *err)
 int study_ask_dirty(struct study *s, const struct fileset_spec *spec, const char *place,
                     struct result_cache *cache, struct err *err)
 {
-    struct swept swept = {0};
+    struct plan *plan = NULL;
     cache->dirty_known &= !s->over;
     if (!cache->dirty_known)
         return 0;
-    int rc = sweep(s, spec, place, STUDY_SWEEP_RESIDENT, &swept, err);
+    int rc = study_plan_sweep(s, spec, STUDY_SWEEP_RESIDENT, &plan, err);
+    return rc == 0 ? study_ask_dirty_by(s, plan, place, NULL, cache, &(uint64_t){0}, err) : rc;
+}
+
+int study_ask_dirty_by(struct study *s, struct plan *plan, const char *place,
+                       struct fileset_state *const *state, struct result_cache *cache,
+                       uint64_t *there_bytes, struct err *err)
+{
+    struct swept swept = {0};
+    int rc = sweep_by(s, plan, place, state, &swept, err);
     cache->dirty_known = rc == 0 && swept.whole && swept.tells_dirty;
     cache->dirty_bytes += swept.extra;
+    *there_bytes += swept.bytes;
     return rc;
 }

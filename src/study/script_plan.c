@@ -75,7 +75,7 @@ static void files(struct plan_builder *b, uint64_t most_bytes)
     each(b, PLAN_UNIT_FILE, op, n);
 }
 
-static void sweep(struct plan_builder *b, enum op_kind kind)
+static void sweep(struct plan_builder *b, enum op_kind kind, bool to_end)
 {
     uint16_t line = plan_add_line(b, op_kind_name(kind), (uint16_t)kind, false);
     struct plan_step op[] = {
@@ -83,6 +83,7 @@ static void sweep(struct plan_builder *b, enum op_kind kind)
         study_step_op(kind, line, SLOT),
         study_step_op(OP_CLOSE, PLAN_NO_LINE, SLOT),
     };
+    op[1].to_end = to_end;
     op[0].op_flags = OP_FLAG_READ;
     each(b, PLAN_UNIT_FILE, op, 3);
 }
@@ -93,15 +94,16 @@ static uint32_t streams_of(const struct script_study *x, unsigned set, enum scri
     uint32_t makers = MAX(x->script->set[set].makers, 1u);
     if (part == SCRIPT_FILES)
         return (uint32_t)MIN((uint64_t)makers, MAX(files_all, 1));
-    return part == SCRIPT_EVICT || part == SCRIPT_RESIDENT
-               ? (uint32_t)MIN((uint64_t)SWEEP_STREAMS, MAX(files_all, 1))
-               : 1;
+    return part == SCRIPT_DIRS || part == SCRIPT_LEAFS
+               ? 1
+               : (uint32_t)MIN((uint64_t)SWEEP_STREAMS, MAX(files_all, 1));
 }
 
 int script_plan(const struct script_study *x, unsigned set, enum script_part part,
                 struct plan **out, struct err *err)
 {
-    static const char *const name[] = {"directories", "files", "leafs", "evict", "resident"};
+    static const char *const name[] = {"directories", "files",    "leafs",
+                                       "evict",       "resident", "dirty"};
     const struct fileset_spec spec = script_spec(x, set);
     struct plan_instrument instrument = x->s.instrument;
     struct plan_builder *b = plan_new(x->s.common->seed);
@@ -119,7 +121,7 @@ int script_plan(const struct script_study *x, unsigned set, enum script_part par
     else if (part == SCRIPT_FILES)
         files(b, grown_bytes_most(script_grown(x, set)));
     else
-        sweep(b, part == SCRIPT_EVICT ? OP_EVICT : OP_RESIDENT);
+        sweep(b, part == SCRIPT_EVICT ? OP_EVICT : OP_RESIDENT, part == SCRIPT_DIRTY);
     plan_end_section(b);
     plan_end_section(b);
     return plan_freeze(b, &x->s.caps, out, err);

@@ -114,9 +114,8 @@ static int prepare_set(struct script_study *x, unsigned set, struct result_cache
 static int prepare(struct script_study *x, struct study_run *run, struct err *err)
 {
     study_cache_begin(&x->s, run);
-    run->cache.dirty_known = false;
     if (!script_has_site(x) || x->s.caps.keeps_nothing) {
-        run->cache.resident_known = false;
+        run->cache.resident_known = run->cache.dirty_known = false;
         return 0;
     }
     script_say(x, "preparing %s", x->script->name);
@@ -126,6 +125,38 @@ static int prepare(struct script_study *x, struct study_run *run, struct err *er
     run->cache.resident_known &= asks;
     for (unsigned i = 0; rc == 0 && asks && i < x->script->sets && !study_check_stop(&x->s); i++)
         rc = prepare_set(x, i, &run->cache, err);
+    return rc;
+}
+
+/* What is dirty is written out meanwhile: of more files than that the answer would be of a later time. */
+#define DIRTY_FILES_MAX 10000
+
+static bool few_files(const struct script_study *x)
+{
+    uint64_t files = 0;
+    for (unsigned i = 0; i < x->script->sets; i++)
+        files += x->live[i].state ? fileset_state_existing(x->live[i].state) : 0;
+    return files <= DIRTY_FILES_MAX;
+}
+
+/* A block that is written over and over is dirty once, so what could be is the files; they may have
+ * grown beyond what they were made with. */
+static int ask_dirty(struct script_study *x, struct result_cache *cache, struct err *err)
+{
+    uint64_t made_bytes = 0, there_bytes = 0;
+    int rc = 0;
+    cache->dirty_known &= !x->s.over && few_files(x);
+    for (unsigned i = 0; rc == 0 && cache->dirty_known && i < x->script->sets; i++) {
+        struct fileset_state *const state[] = {x->live[i].state};
+        struct plan *plan = NULL;
+        if (!state[0] || fileset_state_existing(state[0]) == 0)
+            continue;
+        made_bytes += grown_bytes(script_grown(x, i));
+        rc = script_plan(x, i, SCRIPT_DIRTY, &plan, err);
+        if (rc == 0)
+            rc = study_ask_dirty_by(&x->s, plan, x->place, state, cache, &there_bytes, err);
+    }
+    x->could_be_dirty_bytes = MAX(made_bytes, there_bytes);
     return rc;
 }
 
@@ -195,6 +226,9 @@ static int deliver(struct script_study *x, const struct script_step *step, struc
         return rc;
     r->files = 0; /* flowops are counted, not files */
     rc = script_put_options(x, step, r, ended);
+    if (rc == 0 && run->cache.dirty_known)
+        rc = result_fact_putf(&r->own, "could_be_dirty_bytes", "bytes", "%" PRIu64,
+                              x->could_be_dirty_bytes);
     if (rc == 0 && step->plan->window.steady_frac > 0)
         rc = result_fact_put(&r->own, "steady_found", steady ? "yes" : "no", "");
     if (rc < 0) {
@@ -230,8 +264,10 @@ static int measure(struct script_study *x, const struct script_step *step, struc
     }
     if (rc == 0) {
         note_end(x, step, &run->sum);
-        rc = deliver(x, step, run, err);
+        rc = ask_dirty(x, &run->cache, err);
     }
+    if (rc == 0)
+        rc = deliver(x, step, run, err);
     unfit_plan(x, step->plan);
     run->plan = NULL;
     if (!x->s.stalled)

@@ -33,8 +33,9 @@ struct script_study {
     struct samples_block
         *told; /* sums that were told of it, where they begin anew; NULL: none yet */
     uint64_t told_ns;
-    struct script_live *live; /* [script->sets] */
-    struct study_row *row;    /* [script->runs] */
+    uint64_t could_be_dirty_bytes; /* of it, where cache.dirty_known */
+    struct script_live *live;      /* [script->sets] */
+    struct study_row *row;         /* [script->runs] */
     char place[STUDY_PLACE_MAX];
     bool place_made;
     bool begun;        /* all is checked and announced */
@@ -85,7 +86,14 @@ __attribute__((warn_unused_result)) int script_clear(struct script_study *x, str
 
 /* ---- script_plan.c ---- */
 
-enum script_part { SCRIPT_DIRS, SCRIPT_FILES, SCRIPT_LEAFS, SCRIPT_EVICT, SCRIPT_RESIDENT };
+enum script_part {
+    SCRIPT_DIRS,
+    SCRIPT_FILES,
+    SCRIPT_LEAFS,
+    SCRIPT_EVICT,
+    SCRIPT_RESIDENT, /* of their nominal sizes */
+    SCRIPT_DIRTY,    /* of what they have become */
+};
 /* Makes the part of the set that its state says exists, or goes through the files that exist. */
 __attribute__((warn_unused_result)) int script_plan(const struct script_study *x, unsigned set,
                                                     enum script_part part, struct plan **out,

@@ -39,6 +39,13 @@ __attribute__((warn_unused_result)) int study_prepare_write(struct study *s, str
 __attribute__((warn_unused_result)) int
 study_ask_dirty(struct study *s, const struct fileset_spec *spec, const char *place,
                 struct result_cache *cache, struct err *err);
+/* The same by a plan whose line 0 is of OP_RESIDENT, which it takes, on files whose state is known;
+ * adds to there_bytes what of them is in the cache, dirty or not. */
+__attribute__((warn_unused_result)) int study_ask_dirty_by(struct study *s, struct plan *plan,
+                                                           const char *place,
+                                                           struct fileset_state *const *state,
+                                                           struct result_cache *cache,
+                                                           uint64_t *there_bytes, struct err *err);
 /* Fills in run->cache for the first pass: everything that is not asked stays unknown. */
 void study_cache_begin(const struct study *s, struct study_run *run);
 

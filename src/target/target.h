@@ -44,8 +44,8 @@ enum op_kind {
                  */
     OP_SYNCFS,  /* NODE (any): everything written so far to stable storage */
     OP_EVICT,   /* HANDLE: drop clean pages of the file from this machine's cache */
-    OP_RESIDENT, /* HANDLE, len = size → bytes of it in this machine's cache; extra: dirty bytes,
-                  * 0 where nothing tells (fact resident_by = mincore) */
+    OP_RESIDENT, /* HANDLE, len → bytes of the first len in this machine's cache; extra: dirty
+                  * bytes, 0 where nothing tells (fact resident_by = mincore) */
     OP_KINDS
 };
 

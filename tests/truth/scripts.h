@@ -83,7 +83,7 @@ struct hand_flowop {
     unsigned set;
 };
 
-/* Out of files: `else`. Reads and writes a whole file once it is open. */
+/* Out of files: `else`. Reads and writes a whole file once it is open, or appends a block to it. */
 static inline void hand_body(struct plan_builder *b, const struct hand_flowop *f, uint16_t line)
 {
     struct plan_step pick = {
@@ -93,8 +93,9 @@ static inline void hand_body(struct plan_builder *b, const struct hand_flowop *f
     struct plan_step close = {.kind = PLAN_OP, .op = OP_CLOSE, .line = PLAN_NO_LINE};
     struct plan_step loop = {.kind = PLAN_LOOP};
     struct plan_step out = {.kind = PLAN_OUT};
-    bool opens = f->op == OP_READ || f->op == OP_WRITE;
-    op.whole = opens;
+    bool whole = f->op == OP_READ || f->op == OP_WRITE;
+    bool opens = whole || f->op == OP_APPEND;
+    op.whole = whole;
     op.to_end = f->op == OP_READ;
     op.io_bytes = opens ? 4096 : 0;
     uint32_t first = plan_add_step(b, &pick);

@@ -1,4 +1,5 @@
 /* study.h: what is said of this machine's cache, under a kernel that is made to say this or that. */
+#include "truth/scripts.h"
 #include "truth/studies.h"
 
 #include <dlfcn.h>
@@ -169,6 +170,43 @@ static void a_mix_tells_what_is_dirty(void **state)
     assert_false(io(t, &o)->cache.dirty_known);
 }
 
+static const struct hand_flowop append_for_a_moment = {
+    .op = OP_APPEND, .type = "appendfile", .use = FILESET_USE_OPEN, .time_ns = 50 * MS_NS};
+
+static const struct result *append_to(struct told *t, uint64_t entries)
+{
+    struct hand h;
+    hand_begin(&h, t, (char[]){"mine"});
+    hand_set(&h, (char[]){"set1"}, entries, 0)->written = true;
+    hand_sets_step(&h, SCRIPT_MAKE, 0, 1);
+    hand_run(&h, &append_for_a_moment);
+    struct script *const script[] = {&h.script};
+    const struct script_wish wish = {
+        .kind = "run", .script = script, .scripts = 1, .repeats = 1, .cache = STUDY_CACHE_KEEP};
+    const struct study_sink sink = told_sink(t);
+    struct err err = {0};
+    told_forget(t);
+    if (study_script(&t->common, &wish, &sink, &err) < 0)
+        fail_msg("%s", err.text);
+    hand_free(&h);
+    assert_int_equal(t->n, 1);
+    return t->result[0];
+}
+
+/* A workload file was never asked what it left dirty. All of its files is asked for, whatever they
+ * were made with, as long as asking takes less time than writing out. */
+static void a_workload_tells_what_is_dirty(void **state)
+{
+    struct told *t = *state;
+    kernel.all_dirty = true;
+    const struct result *r = append_to(t, 4);
+    assert_true(r->bytes > 0);
+    assert_true(r->cache.dirty_known);
+    assert_true(r->cache.dirty_bytes >= r->bytes); /* what ended behind the window as well */
+    assert_int_equal(result_fact_number(&r->own, "could_be_dirty_bytes", 0), r->cache.dirty_bytes);
+    assert_false(append_to(t, 10001)->cache.dirty_known);
+}
+
 /* Nothing seen was taken for nothing there, in every mode. */
 static void a_blind_witness_is_not_heard(void **state)
 {
@@ -316,6 +354,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         told_test(a_mix_tells_what_is_dirty),
+        told_test(a_workload_tells_what_is_dirty),
         told_test(a_blind_witness_is_not_heard),
         told_test(the_counter_is_heard_from_a_page_up),
         told_test(a_device_of_memory_proves_nothing),
