@@ -4,6 +4,7 @@
 #include "cli/run_values.h"
 #include "target/destroy.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 static const struct option_table *const tables[] = {
@@ -34,6 +35,11 @@ static int take_wish(struct run_command *c, struct err *err)
         given |= c->parsed.given[i];
     int rc = run_values_take(&c->run, given, c->parsed.args + 2, c->parsed.n_args - 2, &c->sets,
                              &c->compile.options, err);
+    if (rc == 0 && c->run.filebench && c->output.format != REPORT_TEXT)
+        rc =
+            err_set(err, -EINVAL,
+                    "--filebench is a form of its own: without --format; -o FILE.json, .csv or .md "
+                    "writes another beside it");
     /* Before anything asks the target what it can do. */
     if (rc == 0 && c->run.destroy)
         rc = target_allow_destroy(c->run.destroy, err);

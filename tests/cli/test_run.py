@@ -107,6 +107,8 @@ class Run(util.Case):
                             (["--set", "a b=3"], "a b=3: sets no variable"),
                             (["--max-warmup", "5s"], "--max-warmup is the end of --until-steady"),
                             (["--dialect", "2.0"], "--dialect 2.0: auto, sun, 1.4 or 1.5"),
+                            (["--filebench", "--format", "json"],
+                             "--filebench is a form of its own: without --format"),
                             (["--repeat", "0"], "--repeat 0: a whole number from 1 to 1000")):
             self.assertIn(said, self.go(READER, *words, status=1).stderr)
         self.assertIn("a workload and a target are needed", self.fails(1, "run", "x").stderr)
