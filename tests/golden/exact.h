@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 
-#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,11 +14,13 @@
 
 #include <cmocka.h>
 
-static inline void exact_path(char path[PATH_MAX], const char *name)
+static inline void exact_path(struct text *path, const char *name)
 {
     const char *slash = strrchr(__FILE__, '/');
 
-    snprintf(path, PATH_MAX, "%.*s/report/%s.exact", (int)(slash - __FILE__), __FILE__, name);
+    text_init(path);
+    text_addf(path, "%.*s/report/%s.exact", (int)(slash - __FILE__), __FILE__, name);
+    assert_false(path->failed);
 }
 
 static inline void exact_write(const char *path, const char *s)
@@ -56,21 +57,22 @@ static inline unsigned exact_first_difference(const char *a, const char *b)
 
 static inline void exact(const char *name, const char *got)
 {
-    char path[PATH_MAX];
     const char *bless = getenv("BLESS");
+    struct text path;
     struct text wanted;
 
-    exact_path(path, name);
-    if (bless && strcmp(bless, "1") == 0) {
-        exact_write(path, got);
-        return;
-    }
+    exact_path(&path, name);
     text_init(&wanted);
-    exact_read(path, &wanted);
-    if (strcmp(wanted.s, got) != 0)
-        fail_msg("%s: line %u differs; now it is\n%s", path, exact_first_difference(wanted.s, got),
-                 got);
+    if (bless && strcmp(bless, "1") == 0) {
+        exact_write(path.s, got);
+    } else {
+        exact_read(path.s, &wanted);
+        if (strcmp(wanted.s, got) != 0)
+            fail_msg("%s: line %u differs; now it is\n%s", path.s,
+                     exact_first_difference(wanted.s, got), got);
+    }
     text_fini(&wanted);
+    text_fini(&path);
 }
 
 #endif
