@@ -65,6 +65,7 @@ static void tell_stalled(struct run *run)
     uint64_t since_ns;
     park_words(run, waiting, sizeof waiting, &since_ns);
     stuck->found = true;
+    stuck->waiting = true;
     snprintf(stuck->what, sizeof stuck->what, "nobody is left to end the wait of %s", waiting);
 }
 

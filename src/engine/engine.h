@@ -120,6 +120,7 @@ struct engine_stuck {
     bool found;
     char what[320]; /* "read of t00/d1/f2 by stream 3, for 31 s" */
     uint64_t age_ns;
+    bool waiting;     /* streams for each other: no op is under way, and all workers have ended */
     unsigned workers; /* left behind, blocked in the kernel */
 };
 

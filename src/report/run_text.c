@@ -36,7 +36,7 @@ static const char *ended_words(const struct result *r)
     } known[] = {
         {"time", "its time was over"},    {"done", "the workload was done"},
         {"ran out", "a fileset ran out"}, {"failed", "the workload asked what cannot be"},
-        {"stopped", "it was stopped"},
+        {"stopped", "it was stopped"},    {"stalled", "nothing moved any more"},
     };
     const char *ended = report_option(r, "ended");
 

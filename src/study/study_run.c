@@ -150,7 +150,7 @@ void study_judge(struct study *s, const struct engine_outcome *out, bool writing
     }
     if (out->end == ENGINE_STALLED)
         study_mark(s, STUDY_INCOMPLETE, true, "stalled: %s", out->stuck.what);
-    s->stalled |= out->end == ENGINE_STALLED || out->stuck.workers > 0;
+    s->stalled |= (out->end == ENGINE_STALLED && !out->stuck.waiting) || out->stuck.workers > 0;
     if (out->end == ENGINE_STOPPED)
         study_mark(s, STUDY_INCOMPLETE, true, "stopped");
     if (out->end == ENGINE_RAN_OUT || out->end == ENGINE_FAILED)

@@ -64,6 +64,24 @@ class Device(util.Case):
         self.assertIn(f"wipefs --all {self.device}", done.stderr)
         self.assertEqual(self.on_device(), before)
 
+    def test_it_is_synced_closed_and_opened_again(self):
+        path = self.room / "device.f"
+        path.write_text("""define file name=disk,path=$dir,size=16m
+            define process name=p { thread name=t {
+                flowop openfile name=o,filename=disk,fd=1
+                flowop write name=w,fd=1,iosize=4k,random
+                flowop fsync name=s,fd=1
+                flowop closefile name=c,fd=1
+                flowop finishoncount name=f,value=20,target=c
+            } }
+            run 30""")
+        done = self.ok("run", path, self.device, "--destroy", self.device, "--db", self.db,
+                       "--format", "json")
+        result, = json.loads(done.stdout)
+        self.assertEqual(result["errors"], [])
+        self.assertEqual({line["name"]: line["ops"] for line in result["lines"]},
+                         {"o": 20, "w": 20, "s": 20, "c": 20, "f": 19})
+
     def test_studies_of_directories_say_so(self):
         for command, *args in (("io", *util.SMALL_IO), ("dirtest", *util.SMALL_TREE)):
             with self.subTest(command):

@@ -230,6 +230,7 @@ static void who_waits_for_somebody_gone_is_named_at_once(void **state)
         assert_true(m.out.stuck.found);
         assert_string_equal(m.out.stuck.what, "nobody is left to end the wait of semblock lg-block "
                                               "of 1 stream, block sleep of 3 streams");
+        assert_true(m.out.stuck.waiting);
         assert_int_equal(m.out.stuck.workers, 0);
         assert_ops(&m, "post", 200);
         assert_int_equal(m.out.elapsed_ns, 100 * MS_NS);
