@@ -144,6 +144,14 @@ int attr_flag(struct scope *scope, const struct lang_attrs *attrs, const char *n
     return 0;
 }
 
+static bool has_control(const char *text)
+{
+    for (; *text; text++)
+        if (iscntrl((unsigned char)*text))
+            return true;
+    return false;
+}
+
 int attr_word(struct scope *scope, const struct lang_attrs *attrs, const char *name,
               struct lang_remarks *remarks, const char **out)
 {
@@ -161,6 +169,13 @@ int attr_word(struct scope *scope, const struct lang_attrs *attrs, const char *n
     struct text text;
     text_init(&text);
     value_print(&value, &text);
+    if (strcmp(name, "name") == 0 && has_control(text.s)) {
+        lang_error(remarks, value.at,
+                   "a name with a tab or the end of a line in it: reports could "
+                   "not show it");
+        text_fini(&text);
+        return -EINVAL;
+    }
     if (!text.failed)
         *out = scope_keep_text(scope, text.s);
     text_fini(&text);

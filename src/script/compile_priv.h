@@ -39,6 +39,7 @@ struct compilation {
     bool quit;     /* `quit` was met */
     bool refused;  /* a run could not be planned: the next would only say it again */
     bool ran;
+    struct lang_pos late; /* of the first that changes what the runs before it have used */
     const struct lang_command *eventgen;
     uint64_t text_bytes;
     uint64_t plan_steps;

@@ -70,6 +70,7 @@ static int add_run(struct compilation *k, struct lang_pos at, const struct plan_
 {
     struct script_step step = {.kind = SCRIPT_RUN, .period_reset = period_reset};
     k->ran = true;
+    k->late.line = 0;
     if (k->refused)
         return -EINVAL;
     int rc = read_rate(k);

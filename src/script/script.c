@@ -159,6 +159,8 @@ static int compile_end(struct compilation *k)
         rc = compile_missing_run(k);
     if (rc < 0)
         return rc;
+    if (k->late.line > 0)
+        lang_warn(k->c.remarks, k->late, "nothing is run behind this: it changes no run");
     scope_check_pins(k->c.globals, k->c.remarks);
     return keep_variables(k->c.script, k->c.globals);
 }

@@ -299,8 +299,18 @@ static int do_vars(struct compilation *k, const struct lang_command *c)
 
 /* ---- all of them ---- */
 
+/* Outside of loops, where the next pass may run it. */
+static void mind_late(struct compilation *k, const struct lang_command *c)
+{
+    bool changes = c->kind == LANG_SET || c->kind == LANG_SET_MODE || c->kind == LANG_EVENTGEN ||
+                   c->kind == LANG_DEFINE_PROCESS || names_files(c);
+    if (changes && k->ran && !k->by_hand.up && !k->loop && k->late.line == 0)
+        k->late = c->at;
+}
+
 static int compile_command(struct compilation *k, const struct lang_command *c)
 {
+    mind_late(k, c);
     switch (c->kind) {
     case LANG_SET:
         return scope_assign(k->c.globals, c, k->c.remarks);

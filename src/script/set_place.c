@@ -45,6 +45,16 @@ static const char *beneath(const char *path, const char *target)
     return rest ? rest : rest_of(path, bare, len);
 }
 
+static bool goes_up(const char *rest)
+{
+    for (; rest; rest = strchr(rest, '/')) {
+        rest += strspn(rest, "/");
+        if (strncmp(rest, "..", 2) == 0 && (rest[2] == '/' || rest[2] == '\0'))
+            return true;
+    }
+    return false;
+}
+
 /* "/a//b/" is "/a/b", and "" is "/". */
 static bool tidy(const char *rest, char under[GROWN_NAME_MAX])
 {
@@ -69,9 +79,12 @@ void set_place(struct compiler *c, const struct definition *d, struct set_wish *
     if (!target || !d->path)
         return;
     const char *rest = beneath(d->path, target);
-    if (!rest)
+    bool up = rest && goes_up(rest);
+    if (up && wish->set.reuse)
+        lang_error(c->remarks, wish->at, "path %s goes up from the target", d->path);
+    else if (up || !rest)
         lang_warn(c->remarks, wish->at, "path %s: %s lies under the target %s all the same",
                   d->path, d->name, target);
-    if (wish->set.reuse && !tidy(rest ? rest : "", wish->grown.under))
+    if (wish->set.reuse && !up && !tidy(rest ? rest : "", wish->grown.under))
         lang_error(c->remarks, wish->at, "path %s is too long below the target", d->path);
 }

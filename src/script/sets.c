@@ -167,6 +167,14 @@ static uint64_t seed_of(const struct reading *r)
 
 /* ---- what is there, and how it is used ---- */
 
+/* "true" between quotes is one, too. */
+static bool is_flag(const struct value *value, bool *out)
+{
+    bool text = value->kind == VALUE_TEXT;
+    *out = text ? strcmp(value->text, "true") == 0 : value->boolean;
+    return value->kind == VALUE_BOOL || *out || (text && strcmp(value->text, "false") == 0);
+}
+
 static int read_prealloc(const struct reading *r)
 {
     struct script_set *set = &r->wish->set;
@@ -177,9 +185,12 @@ static int read_prealloc(const struct reading *r)
         if (rc < 0)
             return rc;
     }
-    uint64_t percent = value.boolean ? PERCENT_ALL : 0;
-    if (value.kind != VALUE_BOOL)
+    bool all = false;
+    uint64_t percent = 0;
+    if (!is_flag(&value, &all))
         percent = value_count(r->d->scope, &value, "prealloc", r->c->remarks);
+    else if (all)
+        percent = PERCENT_ALL;
     if (percent > PERCENT_ALL) {
         lang_error(r->c->remarks, attr->at, "prealloc is %llu: true, or per cent up to 100",
                    (unsigned long long)percent);
