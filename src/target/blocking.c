@@ -21,27 +21,6 @@ void blocking_close(struct blocking *b)
     helpers_stop(b->helpers);
 }
 
-/* A session with helpers: any number for them, and one op of its own. */
-int blocking_submit_both(struct blocking *b, struct op *const ops[], unsigned n, blocking_run *run)
-{
-    unsigned taken = 0;
-
-    for (; taken < n; taken++) {
-        struct op *op = ops[taken];
-        bool moves = op->kind == OP_READ || (op->kind == OP_WRITE && !b->read_only);
-
-        if ((op->flags & OP_FLAG_DETACHED) && moves) {
-            if (!helpers_give(b->helpers, op))
-                break;
-        } else if (b->done != NULL) {
-            break;
-        } else {
-            blocking_do(b, op, run);
-        }
-    }
-    return (int)taken;
-}
-
 static unsigned take_own(struct blocking *b, struct op *done[], unsigned max)
 {
     if (b->done == NULL || max == 0)

@@ -36,37 +36,9 @@ void blocking_init(struct blocking *b);
 /* Gets ready for so many detached ops; the threads are added to *threads. */
 int blocking_help(struct blocking *b, unsigned detached_max, atomic_uint *threads, struct err *err);
 void blocking_close(struct blocking *b);
-/* With helpers. */
-int blocking_submit_both(struct blocking *b, struct op *const ops[], unsigned n, blocking_run *run);
 int blocking_reap(struct session *s, struct op *done[], unsigned min, unsigned max,
                   uint64_t until_ns);
 void blocking_wake(struct session *s);
-
-static inline void blocking_do(struct blocking *b, struct op *op, blocking_run *run)
-{
-    op->extra = 0;
-    if (op->kind == OP_READ)
-        op->res = posix_pread((int)op->handle, op->buf, op->len, op->off);
-    else if (op->kind == OP_WRITE && !b->read_only)
-        op->res = posix_pwrite((int)op->handle, op->buf, op->len, op->off);
-    else
-        op->res = run(b, op);
-    b->done = op;
-}
-
-/* The submit of a target, with its `run` where it can be part of it. */
-static inline int blocking_submit(struct session *s, struct op *const ops[], unsigned n,
-                                  blocking_run *run)
-{
-    struct blocking *b = (struct blocking *)s;
-
-    if (b->helpers != NULL)
-        return blocking_submit_both(b, ops, n, run);
-    if (b->done != NULL || n == 0)
-        return 0;
-    blocking_do(b, ops[0], run);
-    return 1;
-}
 
 /* ---- helpers.c: helpers are threads that share the session's descriptor table ---- */
 
@@ -81,5 +53,47 @@ bool helpers_give(struct helpers *h, struct op *op);
 /* Finished ops, in the order they were finished; returns how many, 0 … max. */
 unsigned helpers_take(struct helpers *h, struct op *done[], unsigned max);
 bool helpers_idle(const struct helpers *h); /* none is held */
+
+/* ---- submit ---- */
+
+static inline bool blocking_moves(const struct blocking *b, const struct op *op)
+{
+    return op->kind == OP_READ || (op->kind == OP_WRITE && !b->read_only);
+}
+
+static inline void blocking_do(struct blocking *b, struct op *op, blocking_run *run)
+{
+    op->extra = 0;
+    if (!blocking_moves(b, op))
+        op->res = run(b, op);
+    else if (op->kind == OP_READ)
+        op->res = posix_pread((int)op->handle, op->buf, op->len, op->off);
+    else
+        op->res = posix_pwrite((int)op->handle, op->buf, op->len, op->off);
+    b->done = op;
+}
+
+/* The submit of a target, with its `run` where it can be part of it: one op of the session's own, and any
+ * number for its helpers. */
+static inline int blocking_submit(struct session *s, struct op *const ops[], unsigned n,
+                                  blocking_run *run)
+{
+    struct blocking *b = (struct blocking *)s;
+    unsigned taken = 0;
+
+    for (; taken < n; taken++) {
+        struct op *op = ops[taken];
+
+        if (b->helpers != NULL && (op->flags & OP_FLAG_DETACHED) && blocking_moves(b, op)) {
+            if (!helpers_give(b->helpers, op))
+                break;
+        } else if (b->done != NULL) {
+            break;
+        } else {
+            blocking_do(b, op, run);
+        }
+    }
+    return (int)taken;
+}
 
 #endif
