@@ -4,6 +4,7 @@
 #include "report/run_report_priv.h"
 
 #include "base/flowop.h"
+#include "base/shown.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -54,19 +55,28 @@ static struct filebench_line line_of(const struct result_line *line, const struc
     };
 }
 
+/* A line is a line, whatever a workload file has for a name. */
+static void put_name(struct text *out, const char *name)
+{
+    size_t from = out->len;
+
+    text_add_shown(out, name);
+    text_addf(out, "%*s ", out->len - from < 20 ? (int)(20 - (out->len - from)) : 0, "");
+}
+
 static void put_15(struct text *out, const struct filebench_line *l)
 {
-    text_addf(out, "%-20s %" PRIu64 "ops %8.0lfops/s %5.1lfmb/s %8.3fms/op [%.3fms - %5.3fms]",
-              l->name, l->ops, l->ops_per_s, l->mib_per_s, l->mean_ms, l->min_ms, l->max_ms);
+    text_addf(out, "%" PRIu64 "ops %8.0lfops/s %5.1lfmb/s %8.3fms/op [%.3fms - %5.3fms]", l->ops,
+              l->ops_per_s, l->mib_per_s, l->mean_ms, l->min_ms, l->max_ms);
 }
 
 /* Processor time of a single flowop is not known. */
 static void put_14(struct text *out, const struct filebench_line *l)
 {
     text_addf(out,
-              "%-20s %" PRIu64 "ops %8.0lfops/s %5.1lfmb/s %8.1fms/op %8.0fus/op-cpu "
+              "%" PRIu64 "ops %8.0lfops/s %5.1lfmb/s %8.1fms/op %8.0fus/op-cpu "
               "[%.0fms - %.0fms]",
-              l->name, l->ops, l->ops_per_s, l->mib_per_s, l->mean_ms, 0.0, l->min_ms, l->max_ms);
+              l->ops, l->ops_per_s, l->mib_per_s, l->mean_ms, 0.0, l->min_ms, l->max_ms);
 }
 
 static void summary_15(struct text *out, const struct result_flowops *f)
@@ -110,6 +120,7 @@ void report_run_filebench(struct text *out, const struct result *r)
 
         if (strcmp(r->line[i].op, FLOWOP_DONE) == 0)
             continue; /* filebench does not know when a detached op was done */
+        put_name(out, line.name);
         if (modern)
             put_15(out, &line);
         else

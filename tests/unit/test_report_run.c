@@ -206,6 +206,21 @@ static void a_period_is_the_table_so_far(void **state)
     hand_free(&hand);
 }
 
+/* A name with a line end made two lines of one, and its control characters reached the terminal. */
+static void a_line_of_filebench_is_a_line(void **state)
+{
+    struct hand hand = {0};
+    struct text out;
+
+    (void)state;
+    varmail(&hand);
+    snprintf(hand.result[0]->line[0].name, sizeof hand.result[0]->line[0].name, "a\nb\x1b[31m");
+    hand_print(&out, &hand, &filebench);
+    assert_non_null(strstr(out.s, "\na\\x0ab\\x1b[31m       100ops "));
+    text_fini(&out);
+    hand_free(&hand);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +229,7 @@ int main(void)
         cmocka_unit_test(latency_of_2008_is_longer_than_any_op),
         cmocka_unit_test(asynchronous_ops_have_no_latency_of_2008),
         cmocka_unit_test(repeats_pool_and_unknown_stays_unknown),
+        cmocka_unit_test(a_line_of_filebench_is_a_line),
         cmocka_unit_test(only_runs_have_lines_of_filebench),
         cmocka_unit_test(a_period_is_the_table_so_far),
     };
