@@ -55,18 +55,20 @@ static bool goes_up(const char *rest)
     return false;
 }
 
-/* "/a//b/" is "/a/b", and "" is "/". */
+/* "/a//./b/" is "/a/b", and "" is "/". */
 static bool tidy(const char *rest, char under[GROWN_NAME_MAX])
 {
     size_t n = 0;
-    for (; *rest; rest++) {
-        if (*rest == '/' && n > 0 && under[n - 1] == '/')
+    for (size_t len; *(rest += strspn(rest, "/")); rest += len) {
+        len = strcspn(rest, "/");
+        if (len == 1 && *rest == '.')
             continue;
-        if (n + 1 >= GROWN_NAME_MAX)
+        if (n + 1 + len >= GROWN_NAME_MAX)
             return false;
-        under[n++] = *rest;
+        under[n++] = '/';
+        memcpy(under + n, rest, len);
+        n += len;
     }
-    n = without_slash(under, n);
     if (n == 0)
         under[n++] = '/';
     under[n] = '\0';

@@ -262,9 +262,13 @@ static int read_shape(const struct reading *r)
 static int read_name(const struct reading *r)
 {
     const char *name = r->d->name;
-    if (*name == '\0' || strlen(name) >= GROWN_NAME_MAX || strchr(name, '/') ||
-        strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-        return bad(r, "the name of a directory was expected, at most 127 characters without /");
+    bool plain = true;
+    for (const char *p = name; *p; p++)
+        plain &= *p >= ' ' && *p <= '~' && *p != '/';
+    if (*name == '\0' || strlen(name) >= GROWN_NAME_MAX || !plain || strcmp(name, ".") == 0 ||
+        strcmp(name, "..") == 0)
+        return bad(r, "the name of a directory was expected, 1 to 127 printable ASCII characters "
+                      "without /");
     memcpy(r->wish->grown.name, name, strlen(name) + 1);
     return 0;
 }
