@@ -80,7 +80,8 @@ struct parser {
     unsigned parts;
     unsigned unclosed; /* blocks that were given up before their '}' */
     bool failed;
-    bool panic; /* something was said of the present thing already */
+    bool panic;    /* something was said of the present thing already */
+    bool end_told; /* that a text ends too early: once is enough of all that it leaves open */
 };
 
 void parse_next(struct parser *p);

@@ -110,6 +110,9 @@ say(struct parser *p, const char *found, struct lang_pos at, const char *wanted,
     if (p->panic)
         return;
     p->panic = true;
+    if (p->tok.kind == TOKEN_END && p->end_told)
+        return;
+    p->end_told |= p->tok.kind == TOKEN_END;
     text_init(&text);
     text_addv(&text, wanted, ap);
     lang_error(p->remarks, at, "%s, %s was expected", found, text.s);
