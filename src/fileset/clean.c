@@ -390,6 +390,8 @@ int site_remove(struct site *site, const struct site_shape *shape, const char *p
     rc = clean_start(&c);
     if (rc == 0)
         rc = leaf != NULL ? clean_place(&c, leaf, &left) : clean_site(&c, &left);
+    if (rc == -ENOENT && leaf == NULL) /* somebody else has: nothing is left of it */
+        rc = 0, site_forget(site);
     rc = report(&c, rc, &left, err);
     site_leave(site);
     free(c.buf);

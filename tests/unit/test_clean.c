@@ -44,6 +44,29 @@ static void all_that_is_ours_is_removed(void **state)
     site_close(site);
 }
 
+/* What somebody else has removed was told as "not all is removed". */
+static void what_is_gone_already_is_removed(void **state)
+{
+    struct box *box = *state;
+    struct site_shape shape = box_tree(BOX_ID);
+    struct site *site = box_site(box->target);
+    struct site_removed removed;
+    struct err err;
+    char marker[BOX_PATH + 64], dir[BOX_PATH + 64];
+
+    box_begin(site, &shape);
+    snprintf(marker, sizeof marker, "%s/loadline-" BOX_ID "/.loadline", box->target);
+    snprintf(dir, sizeof dir, "%s/loadline-" BOX_ID, box->target);
+    assert_int_equal(unlink(marker), 0);
+    assert_int_equal(rmdir(dir), 0);
+    assert_int_equal(remove_all(site, &shape, &removed, &err), 0);
+    assert_int_equal(removed.files + removed.dirs + removed.left, 0);
+    /* And it is not held any more. */
+    box_begin(site, &shape);
+    assert_int_equal(remove_all(site, &shape, &removed, &err), 0);
+    site_close(site);
+}
+
 /* One place goes, the others and the marker stay. */
 static void one_place_is_removed(void **state)
 {
@@ -517,6 +540,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         box_test(all_that_is_ours_is_removed),
+        box_test(what_is_gone_already_is_removed),
         box_test(one_place_is_removed),
         box_test(what_is_not_ours_is_left),
         box_test(foreign_entries_are_counted),
