@@ -120,9 +120,7 @@ static int check_wish(const struct script_wish *wish, struct err *err)
     for (unsigned i = 0; i < wish->scripts; i++)
         runs += wish->script[i]->runs;
     if (runs == 0)
-        return err_set(err, -EINVAL,
-                       "%s runs nothing: it has no run command, and no time was given",
-                       wish->script[0]->name);
+        return err_set(err, -ENODATA, "%s runs nothing", wish->script[0]->name);
     return 0;
 }
 

@@ -78,7 +78,7 @@ struct study {
     bool stored_warned;
     bool sink_failed; /* a result could not be handed over: that ends everything */
     char reason[ERR_TEXT_MAX];
-    uint64_t errors; /* of all results; the reason tells of the first one while nothing ended it */
+    uint64_t errors; /* of all results; the reason tells of the first one while `end` is INVALID */
 };
 
 __attribute__((warn_unused_result)) int study_open(struct study *s, const char *kind,

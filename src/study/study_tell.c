@@ -194,9 +194,13 @@ void study_ended(struct study *s)
 {
     struct text words;
     text_init(&words);
-    if (s->errors > 0 && !s->over)
-        text_addf(&words, "%" PRIu64 " error%s, the first: ", s->errors, s->errors == 1 ? "" : "s");
+    const char *plural = s->errors == 1 ? "" : "s";
+    bool errors = s->errors > 0 && !s->over;
+    if (errors && s->end == STUDY_INVALID)
+        text_addf(&words, "%" PRIu64 " error%s, the first: ", s->errors, plural);
     text_add(&words, s->reason);
+    if (errors && s->end != STUDY_INVALID) /* a run came to an end that is none of them */
+        text_addf(&words, "; and %" PRIu64 " error%s", s->errors, plural);
     if (s->sink->ended)
         s->sink->ended(s->sink->ctx, s->end, words.s);
     text_fini(&words);

@@ -86,6 +86,19 @@ class Errors(util.Case):
         self.assertGreater(told, 1)
 
 
+    def test_an_end_that_is_no_error_is_not_called_the_first_one(self):
+        # "1 error, the first: flowop r: nothing is open" hid which error it was.
+        path = self.room / "open.f"
+        path.write_text("""define fileset name=fs,path=$dir,entries=10,size=4k,dirwidth=10,prealloc
+define process name=p { thread name=t { flowop openfile name=o,filesetname=fs,fd=1
+flowop read name=r,fd=1,iosize=4k flowop closefile name=c,fd=1 } }
+run 1
+""")
+        done = self.fails(3, "run", path, f"fault:{self.target}?error=EIO@open:40", "--db", "none")
+        self.assertIn("incomplete: flowop r: nothing is open on fd 1, and it names no file to open; and 1 "
+                      "error\n", done.stderr)
+
+
 class FileSizeLimit(util.Case):
     def test_ends_with_the_rows_so_far_and_says_why(self):
         limit = 1 << 20
