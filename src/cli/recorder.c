@@ -200,6 +200,7 @@ static void on_ended(void *ctx, enum study_end end, const char *reason)
 struct study_sink recorder_sink(struct recorder *rec)
 {
     rec->told_from_ns = clk_monotonic_ns();
+    rec->style.filebench_from_wall_ns = clk_wall_ns();
     struct study_sink sink = {.begun = on_begun,
                               .run_done = on_run_done,
                               .row_done = on_row_done,

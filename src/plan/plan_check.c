@@ -254,8 +254,8 @@ int plan_check_window(const struct plan *plan, const struct plan_window *window,
 {
     if (plan->sync_at_end && window->measure_ns > 0)
         return err_set(err, -EINVAL, "a closing sync needs a plan that ends by itself");
-    if (!(window->steady_frac >= 0 && window->steady_frac < 1))
-        return err_set(err, -EINVAL, "steady within %.4g of the mean: above 0 and below 1",
+    if (!(window->steady_frac >= 0 && window->steady_frac <= 1))
+        return err_set(err, -EINVAL, "steady within %.4g of the mean: above 0 and at most 1",
                        window->steady_frac);
     if (window->steady_frac > 0 && window->steady_max_ns < window->warmup_ns)
         return err_set(err, -EINVAL, "the longest warm-up is shorter than the shortest");

@@ -176,7 +176,7 @@ static int text_study(struct text *out, struct result *const *results, unsigned 
         return tree_study(out, results, n, style);
     if (report_is_run(results[0]) && style->filebench)
         for (unsigned i = 0; i < n; i++)
-            report_run_filebench(out, results[i]);
+            report_run_filebench(out, results[i], style);
     else if (report_is_run(results[0]))
         report_run_text(out, results, n, report_width(style));
     else

@@ -28,6 +28,8 @@ struct report_style {
     bool wide;
     bool classic;   /* dirtest and readtest: the form of 2001, specs b.8 */
     bool filebench; /* run: the lines that filebench prints */
+    /* Their times count from here; 0: from where each run begins. */
+    uint64_t filebench_from_wall_ns;
 };
 
 /* Format by file suffix (.txt .json .csv .md); -EINVAL names the suffixes there are. */

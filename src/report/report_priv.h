@@ -194,7 +194,8 @@ void report_io_text(struct text *out, struct result *const *results, unsigned n,
 /* A study of workload files. */
 bool report_is_run(const struct result *r);
 void report_run_text(struct text *out, struct result *const *results, unsigned n, unsigned width);
-void report_run_filebench(struct text *out, const struct result *r);
+void report_run_filebench(struct text *out, const struct result *r,
+                          const struct report_style *style);
 /* io_asked.c: what was asked for; `otherwise` where the result is older than the option, or it says "none". */
 void report_io_asked(struct text *out, const struct result *r, unsigned width);
 const char *report_io_chosen(const struct result *r, const char *key, const char *otherwise);

@@ -102,12 +102,23 @@ static void summary_14(struct text *out, const struct result_flowops *f)
               result_flowops_per_s(f, (double)whole_mib), cpu_us, result_flowops_fb2008_ns(f) / MS);
 }
 
-void report_run_filebench(struct text *out, const struct result *r)
+/* Where a run ended, on the clock of the program that measured it. */
+static double end_s(const struct result *r, const struct report_style *style)
+{
+    uint64_t end_ns = r->window_close_ns ? r->window_close_ns : r->elapsed_ns;
+    uint64_t from_ns = style->filebench_from_wall_ns;
+
+    if (from_ns > 0 && r->begun_wall_ns > from_ns)
+        end_ns += r->begun_wall_ns - from_ns;
+    return (double)end_ns / 1e9;
+}
+
+void report_run_filebench(struct text *out, const struct result *r,
+                          const struct report_style *style)
 {
     bool modern = strcmp(report_option(r, "dialect"), "1.5") == 0;
     bool histogram = strcmp(report_option(r, "latency_histogram"), "yes") == 0;
-    uint64_t end_ns = r->window_close_ns ? r->window_close_ns : r->elapsed_ns;
-    double at = (double)end_ns / 1e9;
+    double at = end_s(r, style);
     struct result_flowops f;
 
     result_flowops_of(r, &f);

@@ -46,6 +46,26 @@ static const char *ended_words(const struct result *r)
     return ended;
 }
 
+/* Of runs whose warm-up was to go on until the rate is even. */
+static void about_steady(struct text *out, const struct run_part *part, unsigned width)
+{
+    double frac = result_fact_number(&part->repeat[0]->options, "until_steady_frac", 0);
+    unsigned uneven = 0;
+
+    if (frac <= 0)
+        return;
+    for (unsigned i = 0; i < part->n; i++) {
+        const char *found = result_fact_get(&part->repeat[i]->own, "steady_found");
+        uneven += !found || strcmp(found, "yes") != 0;
+    }
+    if (uneven == 0)
+        report_fact(out, width, "steady", "within %.4g%% before it was measured", frac * 100);
+    else
+        report_fact(out, width, "steady",
+                    "no: not within %.4g%% when the longest warm-up was over, in %u of %u runs",
+                    frac * 100, uneven, part->n);
+}
+
 static void about_asked(struct text *out, const struct run_part *part, unsigned width)
 {
     const struct result *r = part->repeat[0];
@@ -60,6 +80,7 @@ static void about_asked(struct text *out, const struct run_part *part, unsigned 
     report_fact(out, width, "measured", "%s after %s of warm-up; it ended because %s",
                 report_cell_ns(window, f.window_ns), report_cell_ns(warmup, r->window_open_ns),
                 ended_words(r));
+    about_steady(out, part, width);
     if (f.open_loop)
         report_fact(out, width, "open loop",
                     "arrivals have a rate of their own: latencies of a flowop behind a limit are "
@@ -223,13 +244,14 @@ void report_run_text(struct text *out, struct result *const *results, unsigned n
 void report_period(struct text *out, const struct result *so_far, const struct report_style *style)
 {
     struct run_part part = {.repeat = &so_far, .n = 1, .number = 1};
-    char at[CELL_MAX];
+    char from[CELL_MAX], to[CELL_MAX];
 
     if (style->filebench) {
-        report_run_filebench(out, so_far);
+        report_run_filebench(out, so_far, style);
         return;
     }
-    report_line(out, report_width(style), "after %s",
-                report_cell_ns(at, so_far->window_close_ns - so_far->window_open_ns));
+    report_line(out, report_width(style), "from %s to %s",
+                report_cell_ns(from, so_far->window_open_ns),
+                report_cell_ns(to, so_far->window_close_ns));
     report_run_table(out, &part, report_width(style));
 }

@@ -151,6 +151,73 @@ class Run(util.Case):
         self.assertNotIn("from the shell", done.stdout)
         self.assertIn('"exit 7" ended with status 7', done.stderr)
 
+    # As programs that read filebench's output have it, of 1.5 and of 1.4.
+    PER_FLOWOP = {
+        "1.5": r"^(\S+) +(\d+)ops +(\d+)ops/s +([\d.]+)mb/s +([\d.]+)ms/op "
+               r"\[([\d.]+)ms - +([\d.]+)ms\]$",
+        "1.4": r"^(\S+) +(\d+)ops +(\d+)ops/s +([\d.]+)mb/s +([\d.]+)ms/op +\d+us/op-cpu "
+               r"\[(\d+)ms - (\d+)ms\]$"}
+    SUMMARY = {
+        "1.5": r"^([\d.]+): IO Summary: +(\d+) ops ([\d.]+) ops/s (\d+)/(\d+) rd/wr +([\d.]+)mb/s "
+               r"+([\d.]+)ms/op$",
+        "1.4": r"^([\d.]+): IO Summary: +(\d+) ops, ([\d.]+) ops/s, \((\d+)/(\d+) r/w\), "
+               r"+([\d.]+)mb/s, +\d+us cpu/op, +([\d.]+)ms latency$"}
+
+    def test_other_programs_read_the_lines_of_filebench(self):
+        for dialect in ("1.5", "1.4"):
+            with self.subTest(dialect):
+                out = self.go(READER, "--time", "0.3s", "--filebench", "--dialect", dialect,
+                              "--label", dialect).stdout
+                document, = json.loads(self.ok("show", dialect, "--db", self.db, "--format",
+                                               "json").stdout)
+                lines = {line["name"]: line for line in document["lines"]}
+                rows = re.findall(self.PER_FLOWOP[dialect], out, re.M)
+                self.assertEqual([row[0] for row in rows], ["close1", "read1", "open1"])
+                for name, ops, rate, mib, *_ in rows:
+                    self.assertEqual(int(ops), lines[name]["derived"]["samples"])
+                    self.assertAlmostEqual(int(rate), int(ops) / 0.3, delta=1)
+                    self.assertAlmostEqual(float(mib), int(lines[name]["bytes"]) / 2**20 / 0.3,
+                                           delta=4)  # 1.4 counts whole MiB
+                (_, ops, rate, reads, writes, _, _), = re.findall(self.SUMMARY[dialect], out, re.M)
+                self.assertEqual(int(ops), sum(int(row[1]) for row in rows))
+                self.assertAlmostEqual(float(rate), int(ops) / 0.3, delta=1)
+                self.assertAlmostEqual(int(reads), int(rows[1][1]) / 0.3, delta=1)
+                self.assertEqual(writes, "0")
+
+    def test_times_of_filebench_lines_go_on(self):
+        """What was wrong: those of reports began anew with the run."""
+        text = READER.replace("run 1\n", "psrun -1 2\n")
+        out = self.go(text, "--filebench").stdout
+        times = [float(at) for at in re.findall(r"(?m)^(\d+\.\d{3}): ", out)]
+        self.assertEqual(times, sorted(times))
+        self.assertGreater(len(times), 6)
+
+    def test_a_histogram_stands_behind_each_flowop(self):
+        out = self.go("enable lathist\n" + READER, "--time", "0.2s", "--filebench").stdout
+        found = re.findall(r"(?m)^(\S+) +(\d+)ops.*\]\t\[ ((?:\d+ ){64})\]$", out)
+        self.assertEqual([name for name, *_ in found], ["close1", "read1", "open1"])
+        for _, ops, counts in found:
+            self.assertEqual(sum(map(int, counts.split())), int(ops))
+
+    def test_periods_say_of_when_they_are(self):
+        for period, spans in (("1", ["0 ns to 1.00 s", "0 ns to 2.00 s"]),
+                              ("-1", ["0 ns to 1.00 s", "1.00 s to 2.00 s"])):
+            out = self.go(READER.replace("run 1\n", f"psrun {period} 3\n")).stdout
+            self.assertEqual(re.findall(r"(?m)^from (.*)$", out)[:2], spans)
+
+    def test_whether_it_was_steady_is_said(self):
+        asked = ("--until-steady", "--warmup", "0.1s", "--max-warmup", "0.6s", "--time", "0.2s")
+        done = self.go(READER, asked[0], "0.1", *asked[1:])
+        self.assertRegex(done.stdout, r"(?m)^steady +(no: not )?within 0\.1% ")
+        self.assertEqual("no: not" in done.stdout, "was not steady" in done.stderr)
+        done = self.go(READER, asked[0], "100", *asked[1:])
+        self.assertRegex(done.stdout, r"(?m)^steady +(no: not )?within 100% ")
+
+    def test_a_warm_up_does_not_count(self):
+        document, = self.result(READER, "--warmup", "0.3s", "--time", "0.2s")
+        self.assertEqual(int(document["window_open_ns"]), 300000000)
+        self.assertEqual(int(document["window_close_ns"]), 500000000)
+
     def test_filebench_lines(self):
         out = self.go(READER, "--time", "0.2s", "--filebench").stdout
         self.assertRegex(out, r"(?m)^\d+\.\d{3}: Reads 40 files$")

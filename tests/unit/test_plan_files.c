@@ -383,7 +383,7 @@ static void another_window_is_another_plan(void **state)
     struct plan_window window = {
         .warmup_ns = 150 * MS_NS, .measure_ns = 1000 * MS_NS, .steady_frac = 2};
     assert_int_equal(plan_rewindow(plan, &window, &err), -EINVAL);
-    assert_string_equal(err.text, "steady within 2 of the mean: above 0 and below 1");
+    assert_string_equal(err.text, "steady within 2 of the mean: above 0 and at most 1");
     assert_string_equal(plan->plan_hash, before);
     window.steady_frac = 0.05;
     assert_int_equal(plan_rewindow(plan, &window, &err), -EINVAL);
