@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/cmd_run.h"
 #include "cli/console.h"
 #include "cli/results_db.h"
 #include "cli/since.h"
@@ -39,7 +40,7 @@ static const struct option filter_options[] = {
      .at = offsetof(struct list_values, filter.kind),
      .min = 1,
      .max = 15,
-     .help = "only of this kind: dirtest, readtest, io"},
+     .help = "only of this kind: dirtest, readtest, io, run or array-test"},
     {.name = "since",
      .arg = "WHEN",
      .kind = OPTION_OWN_PARSER,
@@ -68,12 +69,20 @@ static void when_text(uint64_t wall_ns, char *buf, size_t room)
         buf[0] = '\0';
 }
 
+/* "run varmail": of a study that was imported it is not known what was typed. */
+static void add_kind(struct table *table, const struct store_study *study)
+{
+    char *workload = strcmp(study->kind, "run") == 0 ? cmd_run_workload(study->argv) : NULL;
+    table_addf(table, "%s%s%s", study->kind, workload ? " " : "", workload ? workload : "");
+    free(workload);
+}
+
 /* The label is what one types: an address gives way to it. */
 static void list_text(struct text *out, const struct store_study *list, unsigned n, bool wide)
 {
     struct table_column column[] = {{.head = "id"},
                                     {.head = "when"},
-                                    {.head = "kind"},
+                                    {.head = "kind", .gives = true},
                                     {.head = "runs", .right = true},
                                     {.head = "state"},
                                     {.gives = true},
@@ -86,7 +95,7 @@ static void list_text(struct text *out, const struct store_study *list, unsigned
     for (unsigned i = 0; i < n; i++) {
         table_add(&table, list[i].id);
         table_add_when(&table, list[i].begun_wall_ns);
-        table_add(&table, list[i].kind);
+        add_kind(&table, &list[i]);
         table_add_count(&table, list[i].runs);
         table_add(&table, store_state_name(list[i].state));
         table_add(&table, list[i].label);

@@ -1,8 +1,13 @@
+#include "cli/cmd_run.h"
+
 #include "cli/console.h"
 #include "cli/measure.h"
 #include "cli/run_compile.h"
 #include "cli/run_values.h"
+#include "cli/workload.h"
 #include "target/destroy.h"
+
+#include "base/words.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -86,23 +91,47 @@ static int run_workload(const struct command *self, int argc, char **argv, struc
     return status;
 }
 
+static struct run_command *command_new(void)
+{
+    struct run_command *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    void *const values[] = {&c->run,    &c->run,    &c->run,    &c->study,
+                            &c->output, &c->output, &c->output, &c->output};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        c->parsed.values[i] = values[i];
+    return c;
+}
+
+char *cmd_run_workload(const char *argv)
+{
+    struct run_command *c = command_new();
+    struct err unsaid = {0};
+    char **word = NULL;
+    char *name = NULL;
+    unsigned n = 0;
+    if (c && words_parse(argv, &word, &n) == 0 && n > 1 &&
+        options_parse(tables, (int)n - 1, word + 1, cmd_run.args_max, &c->parsed, &unsaid) == 0 &&
+        c->parsed.n_args > 0)
+        name = workload_name(c->parsed.args[0]);
+    words_free(word);
+    free(c);
+    return name;
+}
+
 static int run(const struct command *self, int argc, char **argv)
 {
     /* Several workloads and a table of its own; who looks for it beside the others finds it. */
     if (argc > 0 && strcmp(argv[0], cmd_array_test.name) == 0)
         return cmd_array_test.run(&cmd_array_test, argc - 1, argv + 1);
 
-    struct run_command *c = calloc(1, sizeof *c);
+    struct run_command *c = command_new();
     struct err err = {0};
     int status = CLI_COULD_NOT_RUN;
     if (!c) {
         console_error("out of memory");
         return status;
     }
-    void *const values[] = {&c->run,    &c->run,    &c->run,    &c->study,
-                            &c->output, &c->output, &c->output, &c->output};
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
-        c->parsed.values[i] = values[i];
     if (!command_parse(self, argc, argv, &c->parsed, &status)) {
         free(c);
         return status;

@@ -135,7 +135,7 @@ static int find(const char *word, char **text, size_t *len, char **shown, struct
     return path ? take_file(path, text, len, shown, err) : unknown(word, err);
 }
 
-static char *name_of(const char *path)
+char *workload_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *name = strdup(slash ? slash + 1 : path);
@@ -149,7 +149,7 @@ int workload_open(struct workload *w, const char *word, struct err *err)
     *w = (struct workload){.name = NULL};
     int rc = find(word, &w->text, &w->len, &w->path, err);
     if (rc == 0) {
-        w->name = name_of(w->path);
+        w->name = workload_name(w->path);
         rc = w->name ? 0 : err_set(err, -ENOMEM, "out of memory");
     }
     if (rc < 0)

@@ -20,6 +20,9 @@ struct workload {
 __attribute__((warn_unused_result)) int workload_open(struct workload *w, const char *word,
                                                       struct err *err);
 void workload_close(struct workload *w);
+/* "varmail" of varmail and of /tmp/varmail.f, whether there is such a file or not; the caller's, NULL out of
+ * memory. */
+char *workload_name(const char *path);
 /* For lang_parse; w is borrowed. */
 struct lang_loader workload_loader(struct workload *w);
 

@@ -68,6 +68,21 @@ class List(util.Case):
         self.assertEqual(done.stdout, "")
         self.assertIn(f"no study in {self.db} fits", done.stderr)
 
+    def test_a_run_is_told_with_its_workload(self):
+        """A list of runs on one target said `run` of each."""
+        target = self.room / "here"
+        target.mkdir()
+        mine = self.room / "my.own.f"
+        mine.write_text("define file name=f,path=$dir,size=4k,prealloc\n"
+                        "define process name=p { thread name=t { flowop read name=r,filename=f,iosize=4k } }\n"
+                        "run 1\n")
+        self.ok("run", "--time", "0.1s", mine, target, "--set", "dir=/x", "--db", self.db)
+        self.assertRegex(self.ok("list", "--db", self.db, "--study", "run").stdout,
+                         r"(?m) run my\.own +1 +done ")
+        with sqlite3.connect(self.db) as db:
+            db.execute("UPDATE study SET argv='[]' WHERE kind='run'")
+        self.assertRegex(self.ok("list", "--db", self.db, "--study", "run").stdout, r"(?m) run +1 +done ")
+
     def test_a_study_that_is_not_valid_is_called_so(self):
         """It was listed as incomplete, though it had come to its end."""
         self.fails(3, "io", "fault:null:?error=EIO@op:7", *util.SMALL_IO, "--db",
