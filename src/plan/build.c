@@ -165,6 +165,9 @@ uint16_t plan_add_semaphore(struct plan_builder *b, uint64_t credits)
 uint16_t plan_add_text(struct plan_builder *b, const char *text)
 {
     struct plan *plan = b->plan;
+    for (unsigned i = 0; i < plan->texts; i++)
+        if (strcmp(plan->text[i], text) == 0)
+            return (uint16_t)i;
     char **all = grow(b, plan->text, plan->texts, PLAN_OBJECTS_MAX, sizeof *all, "texts");
     if (!all)
         return 0;

@@ -27,7 +27,7 @@ void plan_line_open_loop(struct plan_builder *b, uint16_t line);
 uint16_t plan_add_draw(struct plan_builder *b, const struct draw *draw); /* 1 + its index */
 uint16_t plan_add_event(struct plan_builder *b);
 uint16_t plan_add_semaphore(struct plan_builder *b, uint64_t credits);
-uint16_t plan_add_text(struct plan_builder *b, const char *text);
+uint16_t plan_add_text(struct plan_builder *b, const char *text); /* one that is there is that */
 void plan_quit(struct plan_builder *b, enum plan_quit quit);
 uint16_t plan_add_schedule(struct plan_builder *b, const struct plan_schedule *schedule);
 void plan_sync_at_end(struct plan_builder *b, uint16_t line);

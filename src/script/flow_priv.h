@@ -89,6 +89,16 @@ struct flow_exit {
     uint16_t text;
 };
 
+/* What all flowops of a thread are to one of its slots; found out once, for a thread may have very
+ * many. */
+struct flow_slot {
+    bool known;
+    bool direct;      /* some of what opens it asks for direct I/O */
+    bool closed;      /* by one that closes it */
+    uint64_t largest; /* nominal size of what it can hold */
+    bool written;     /* what it can hold is marked as written */
+};
+
 struct flow_thread {
     struct flow_plan *plan;
     struct compiler *c;
@@ -106,8 +116,10 @@ struct flow_thread {
     uint64_t memsize;
     uint64_t largest; /* op, when there is a memsize */
     uint64_t largest_detached;
-    bool failed; /* no memory */
-    bool wrong;  /* a remark was made where nothing is returned */
+    struct flow_slot slot[FLOW_FD_MAX + 2]; /* the last one: that of the turn */
+    uint32_t turner;                        /* no node before it opens in turn */
+    bool failed;                            /* no memory */
+    bool wrong;                             /* a remark was made where nothing is returned */
 };
 
 /* ---- flow_tree.c ---- */
@@ -134,8 +146,8 @@ bool flow_left_out(const struct flow_thread *t, const struct flow_node *n);
 bool flow_slots_meet(uint16_t slot, uint16_t other);
 bool flow_slot_opened(const struct flow_thread *t, uint16_t slot); /* by any flowop of the thread */
 bool flow_by_slot(const struct flow_thread *t, const struct flow_node *n);
-bool flow_slot_direct(const struct flow_thread *t, uint16_t slot);
-uint64_t flow_slot_largest(const struct flow_thread *t, uint16_t slot); /* nominal size */
+bool flow_slot_direct(struct flow_thread *t, uint16_t slot);
+uint64_t flow_slot_largest(struct flow_thread *t, uint16_t slot); /* nominal size */
 /* A set whose files the slot can hold. */
 int flow_slot_set(const struct flow_thread *t, uint16_t slot);
 uint64_t flow_set_largest(const struct flow_thread *t, int set);

@@ -161,12 +161,28 @@ bool flow_slot_opened(const struct flow_thread *t, uint16_t slot)
     return next_opener(t, slot, 0) < t->nodes;
 }
 
-bool flow_slot_direct(const struct flow_thread *t, uint16_t slot)
+/* Once all were read. */
+static struct flow_slot *slot_of(struct flow_thread *t, uint16_t slot)
 {
-    for (uint32_t i = 0; (i = next_opener(t, slot, i)) < t->nodes; i++)
-        if (t->node[i].direct)
-            return true;
-    return false;
+    struct flow_slot *of = &t->slot[slot == PLAN_SLOT_TURN ? FLOW_FD_MAX + 1 : slot];
+    if (of->known)
+        return of;
+    of->known = true;
+    for (uint32_t i = 0; (i = next_opener(t, slot, i)) < t->nodes; i++) {
+        of->direct |= t->node[i].direct;
+        of->largest = MAX(of->largest, flow_set_largest(t, t->node[i].set));
+    }
+    for (uint32_t i = 0; i < t->nodes && !of->closed; i++) {
+        const struct flow_node *n = &t->node[i];
+        of->closed = n->kind && n->kind->emit == flow_emit_closefile &&
+                     flow_slots_meet(slot, n->slot) && !flow_left_out(t, n);
+    }
+    return of;
+}
+
+bool flow_slot_direct(struct flow_thread *t, uint16_t slot)
+{
+    return slot_of(t, slot)->direct;
 }
 
 /* May the flowop mean the file that its fd has, before it picks one? */
@@ -175,12 +191,9 @@ bool flow_by_slot(const struct flow_thread *t, const struct flow_node *n)
     return n->slot > 0 && n->slot != PLAN_SLOT_TURN && flow_slot_opened(t, n->slot);
 }
 
-uint64_t flow_slot_largest(const struct flow_thread *t, uint16_t slot)
+uint64_t flow_slot_largest(struct flow_thread *t, uint16_t slot)
 {
-    uint64_t largest = 0;
-    for (uint32_t i = 0; (i = next_opener(t, slot, i)) < t->nodes; i++)
-        largest = MAX(largest, flow_set_largest(t, t->node[i].set));
-    return largest;
+    return slot_of(t, slot)->largest;
 }
 
 int flow_slot_set(const struct flow_thread *t, uint16_t slot)
@@ -214,20 +227,19 @@ static void mark_written(struct flow_thread *t, const struct flow_node *n)
         return;
     if (n->set >= 0)
         t->c->script->set[n->set].written = true;
-    if (n->kind->uses & FLOW_MOVES || (n->kind->uses & FLOW_FILES && flow_by_slot(t, n)))
-        for (uint32_t i = 0; (i = next_opener(t, n->slot, i)) < t->nodes; i++)
-            t->c->script->set[t->node[i].set].written = true;
+    if (!(n->kind->uses & FLOW_MOVES || (n->kind->uses & FLOW_FILES && flow_by_slot(t, n))))
+        return;
+    struct flow_slot *slot = slot_of(t, n->slot);
+    for (uint32_t i = 0; !slot->written && (i = next_opener(t, n->slot, i)) < t->nodes; i++)
+        t->c->script->set[t->node[i].set].written = true;
+    slot->written = true;
 }
 
 /* An open slot cannot be opened again. */
 static void check_closed(struct flow_thread *t, const struct flow_node *n)
 {
-    for (uint32_t i = 0; i < t->nodes; i++) {
-        const struct flow_node *other = &t->node[i];
-        if (other->kind && other->kind->emit == flow_emit_closefile &&
-            flow_slots_meet(n->slot, other->slot) && !flow_left_out(t, other))
-            return;
-    }
+    if (slot_of(t, n->slot)->closed)
+        return;
     if (n->slot == PLAN_SLOT_TURN)
         flow_warn(t, n, NULL,
                   "nothing in this thread closes what it opens: it fails after %d turns",
@@ -237,20 +249,23 @@ static void check_closed(struct flow_thread *t, const struct flow_node *n)
                   n->slot);
 }
 
+static const struct flow_node *turner(struct flow_thread *t)
+{
+    for (; t->turner < t->nodes; t->turner++) {
+        const struct flow_node *n = &t->node[t->turner];
+        if (n->kind && n->slot == PLAN_SLOT_TURN && n->set >= 0 && !flow_left_out(t, n))
+            return n;
+    }
+    return NULL;
+}
+
 /* The turn leaves its files also where this one has its own. */
 static void check_turns(struct flow_thread *t, const struct flow_node *n)
 {
-    if (n->slot == 0 || n->slot >= PLAN_TURN_SLOTS || n->set < 0)
-        return;
-    for (uint32_t i = 0; i < t->nodes; i++) {
-        const struct flow_node *other = &t->node[i];
-        if (other->kind && other->slot == PLAN_SLOT_TURN && other->set >= 0 &&
-            !flow_left_out(t, other)) {
-            flow_warn(t, n, "fd", "opennext of %s comes to fd %u as well; fd=%d is out of its way",
-                      other->name, n->slot, FLOW_FD_MAX);
-            return;
-        }
-    }
+    const struct flow_node *turns = turner(t);
+    if (turns && n->slot > 0 && n->slot < PLAN_TURN_SLOTS && n->set >= 0)
+        flow_warn(t, n, "fd", "opennext of %s comes to fd %u as well; fd=%d is out of its way",
+                  turns->name, n->slot, FLOW_FD_MAX);
 }
 
 int flow_check_node(struct flow_thread *t, struct flow_node *n)

@@ -181,6 +181,18 @@ static void lines_of_one_name_are_one(void **state)
 
 /* plan.h: steps lie as setup, body, teardown, each closed by PLAN_END; jumps count from the start of
  * their section. What follows from the steps is completed. */
+/* Thousands of flowops that say the same of the same name were more texts than a plan holds. */
+static void equal_texts_are_one(void **state)
+{
+    (void)state;
+    struct plan_builder *b = plan_new(1);
+    assert_int_equal(plan_add_text(b, "one"), 0);
+    assert_int_equal(plan_add_text(b, "two"), 1);
+    for (unsigned i = 0; i <= PLAN_OBJECTS_MAX; i++)
+        assert_int_equal(plan_add_text(b, "one"), 0);
+    plan_drop(b);
+}
+
 static void sections_slots_loops_and_buffers(void **state)
 {
     (void)state;
@@ -325,6 +337,7 @@ int main(void)
         cmocka_unit_test(more_steps_than_a_plan_holds),
         cmocka_unit_test(more_streams_than_fit_32_bits),
         cmocka_unit_test(lines_of_one_name_are_one),
+        cmocka_unit_test(equal_texts_are_one),
         cmocka_unit_test(sections_slots_loops_and_buffers),
         cmocka_unit_test(a_builder_can_be_dropped),
         cmocka_unit_test(a_window_that_fits_is_left_alone),
