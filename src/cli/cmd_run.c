@@ -51,6 +51,9 @@ static int take_wish(struct run_command *c, struct err *err)
         rc = target_allow_destroy(c->run.destroy, err);
     if (rc == 0)
         rc = run_compile_begin(&c->compile, c->parsed.args[1], c->study.seed, err);
+    if (rc == 0 && c->run.destroy && !c->compile.caps.one_file)
+        rc = err_set(err, -EINVAL, "--destroy %s: the target %s is no block device", c->run.destroy,
+                     c->parsed.args[1]);
     if (rc == 0 && c->study.max_memory_bytes > 0)
         c->compile.options.max_memory_bytes = c->study.max_memory_bytes;
     return rc;

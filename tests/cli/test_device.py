@@ -48,6 +48,12 @@ class Device(util.Case):
         self.assertIn("is not a block device", done.stderr)
         self.assertEqual(self.on_device(), b"\0" * SIZE)
 
+    def test_a_device_is_not_given_up_for_another_target(self):
+        # It was not heeded, in silence.
+        done = self.fails(1, "run", "varmail", self.target, "--destroy", self.device, "--db", self.db)
+        self.assertIn(f"--destroy {self.device}: the target {self.target} is no block device", done.stderr)
+        self.assertEqual(self.left_on_target(), [])
+
     def test_it_is_written_by_any_of_its_names(self):
         name = self.room / "by-id"
         name.symlink_to(self.device)
