@@ -214,7 +214,7 @@ static int put_facts(struct result *r, const struct study *s, const struct study
     return rc < 0 ? rc : put_own(r, s, run->plan, sum);
 }
 
-static void reason_text(const struct study_run *run, char *buf, size_t room)
+static void reason_text(const struct study *s, const struct study_run *run, char *buf, size_t room)
 {
     const struct engine_outcome *sum = &run->sum;
     if (sum->mismatch.found)
@@ -224,7 +224,7 @@ static void reason_text(const struct study_run *run, char *buf, size_t room)
     else if (sum->end == ENGINE_STOPPED)
         snprintf(buf, room, "stopped");
     else if (sum->end == ENGINE_RAN_OUT || sum->end == ENGINE_FAILED)
-        snprintf(buf, room, "%s", sum->notes.ended_by);
+        study_ended_text(s, sum, buf, room);
     else
         snprintf(buf, room, "%s", run->cut ? run->cut : "");
 }
@@ -241,7 +241,7 @@ static int put_words(struct result *r, const struct study *s, const struct study
     char reason[ERR_TEXT_MAX];
     struct text canonical;
 
-    reason_text(run, reason, sizeof reason);
+    reason_text(s, run, reason, sizeof reason);
     text_init(&canonical);
     plan_text(run->plan, PLAN_FORM_WHOLE, &canonical);
     r->plan_text = text_take(&canonical);

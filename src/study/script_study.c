@@ -112,11 +112,15 @@ static int do_scripts(struct script_study *x, struct err *err)
     return rc;
 }
 
-static int check_wish(const struct script_wish *wish, struct err *err)
+static int check_wish(const struct study_common *common, const struct script_wish *wish,
+                      struct err *err)
 {
     unsigned runs = 0;
     if (wish->scripts == 0 || wish->repeats == 0)
         return err_set(err, -EINVAL, "there is no workload to run");
+    /* The files of each go before those of the next are made. */
+    if (common->keep && wish->scripts > 1)
+        return err_set(err, -EINVAL, "files can be kept of one workload, not of %u", wish->scripts);
     for (unsigned i = 0; i < wish->scripts; i++)
         runs += wish->script[i]->runs;
     if (runs == 0)
@@ -128,7 +132,7 @@ int study_script(const struct study_common *common, const struct script_wish *wi
                  const struct study_sink *sink, struct err *err)
 {
     struct script_study x = {.wish = wish};
-    int rc = check_wish(wish, err);
+    int rc = check_wish(common, wish, err);
     if (rc < 0)
         return rc;
     rc = study_open(&x.s, wish->kind, common, sink, err);

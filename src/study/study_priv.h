@@ -112,7 +112,7 @@ __attribute__((warn_unused_result)) int study_check_space(struct study *s, uint6
                                                           const char *advice, uint64_t *room_bytes,
                                                           struct err *err);
 /* What EDQUOT means, as far as the target tells: "the quota of user 1000 is used up". Returns buf. */
-const char *study_quota_words(struct study *s, char *buf, size_t room);
+const char *study_quota_words(const struct study *s, char *buf, size_t room);
 /* ", and the quota of user 1000 leaves 1 MiB"; "" when none is tighter than the file system. */
 const char *study_quota_limit(struct study *s, char *buf, size_t room);
 

@@ -118,7 +118,7 @@ static const struct engine_error *first_error(const struct engine_outcome *out)
     return first;
 }
 
-void study_error_text(struct study *s, const struct engine_error *e, char *buf, size_t room)
+void study_error_text(const struct study *s, const struct engine_error *e, char *buf, size_t room)
 {
     char quota[96] = "";
     bool met_quota = e->code == -EDQUOT;
@@ -126,6 +126,18 @@ void study_error_text(struct study *s, const struct engine_error *e, char *buf, 
         study_quota_words(s, quota, sizeof quota);
     snprintf(buf, room, "%s of %s: %s%s%s", op_kind_name(e->op), e->first_path, err_name(e->code),
              met_quota ? ": " : "", quota);
+}
+
+void study_ended_text(const struct study *s, const struct engine_outcome *out, char *buf,
+                      size_t room)
+{
+    char text[ERR_TEXT_MAX];
+
+    snprintf(buf, room, "%s", out->notes.ended_by);
+    if (out->end != ENGINE_FAILED || out->errors == 0)
+        return;
+    study_error_text(s, first_error(out), text, sizeof text);
+    snprintf(buf, room, "%s; the first error was %s", out->notes.ended_by, text);
 }
 
 static void judge_errors(struct study *s, const struct engine_outcome *out, bool writing)
@@ -153,8 +165,10 @@ void study_judge(struct study *s, const struct engine_outcome *out, bool writing
     s->stalled |= (out->end == ENGINE_STALLED && !out->stuck.waiting) || out->stuck.workers > 0;
     if (out->end == ENGINE_STOPPED)
         study_mark(s, STUDY_INCOMPLETE, true, "stopped");
-    if (out->end == ENGINE_RAN_OUT || out->end == ENGINE_FAILED)
-        study_mark(s, STUDY_INCOMPLETE, false, "%s", out->notes.ended_by);
+    if (out->end == ENGINE_RAN_OUT || out->end == ENGINE_FAILED) {
+        study_ended_text(s, out, text, sizeof text);
+        study_mark(s, STUDY_INCOMPLETE, false, "%s", text);
+    }
     if (out->errors > 0)
         judge_errors(s, out, writing);
 }

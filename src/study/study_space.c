@@ -71,7 +71,7 @@ int study_check_space(struct study *s, uint64_t need_bytes, uint64_t need_files,
 #define LEFT_MOST_BYTES (16u << 20)
 
 /* Which quota it was can only be asked afterwards, and it may be one that does not tell. */
-const char *study_quota_words(struct study *s, char *buf, size_t room)
+const char *study_quota_words(const struct study *s, char *buf, size_t room)
 {
     struct target_space space = {0};
     const struct target_quota *files = &space.quota_files, *bytes = &space.quota_bytes;

@@ -322,6 +322,23 @@ class Run(util.Case):
         document, = json.loads(done.stdout)
         self.assertEqual([(e["op"], e["code"]) for e in document["errors"]], [("unlink", "ENOENT")])
 
+    def test_a_tree_that_is_gone_is_named_as_the_cause(self):
+        text = """
+            define fileset name=set1,path=$dir,entries=5,dirwidth=5,size=1k,prealloc
+            define process name=p { thread name=t {
+            flowop openfile name=o,filesetname=set1,fd=1
+            flowop readwholefile name=r,fd=1
+            flowop closefile name=x,fd=1 } }
+            create files
+            system "rm -r $dir/loadline-*/files/set1"
+            run 1
+            """
+        done = self.go(text, "--allow-system", "--format", "json", status=3)
+        document, = json.loads(done.stdout)
+        for words in (done.stderr, document["reason"]):
+            self.assertRegex(words, r"on fd 1.*; the first error was open of .*/set1/.*: ENOENT")
+        self.assertNotIn("1 error, the first: flowop", done.stderr)
+
     def test_shown_compared_and_followed(self):
         first = self.go(READER, "--time", "0.3s", "--repeat", "2", "--label", "old")
         self.go(READER, "--time", "0.3s", "--repeat", "2", "--label", "new")

@@ -342,6 +342,11 @@ static void kept_sets_are_used_again(void **state)
     assert_int_equal(t->intent.write_bytes, 0);
     assert_int_equal(told_entries(t), 1);
     assert_int_equal(found.files, FILES);
+    /* Of several only the last one's would be left. */
+    const struct asked two = {.hand = (struct hand[]){h, h}, .scripts = 2, .repeats = 1};
+    struct err err = {0};
+    assert_int_equal(script_rc(t, &two, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "one workload, not of 2"));
     /* Another seed grows other sets. */
     told_forget(t);
     t->common.keep = false;
