@@ -8,7 +8,8 @@ static _Atomic uint64_t *process_count(const struct worker *w, const struct stre
     return &w->run->sync->count[(group->process + within) * w->run->sync->counters + i];
 }
 
-void stream_count_all(const struct worker *w, struct stream *s, uint64_t counts, uint64_t ops,
+/* What all of a process count in takes as long as they are many: it must not be billed to the target. */
+void stream_count_all(struct worker *w, struct stream *s, uint64_t counts, uint64_t ops,
                       uint64_t bytes)
 {
     const struct plan_group *group = &w->run->plan->group[s->group];
@@ -16,8 +17,10 @@ void stream_count_all(const struct worker *w, struct stream *s, uint64_t counts,
         unsigned i = (unsigned)__builtin_ctzll(counts);
         uint64_t by = group->counter[i].bytes ? bytes : ops;
         s->count[i].moved += by;
-        if (group->counter[i].process && by > 0)
-            atomic_fetch_add_explicit(process_count(w, s, i), by, memory_order_relaxed);
+        if (!group->counter[i].process || by == 0)
+            continue;
+        atomic_fetch_add_explicit(process_count(w, s, i), by, memory_order_relaxed);
+        w->stale = true;
     }
 }
 

@@ -99,8 +99,10 @@ static int answer(struct worker *w, struct stream *s, const struct plan_step *st
     if (step->op == OP_CLOSE) {
         *more = file_turned(w, slot, OP_CLOSE);
         slot->open = *more;
-        if (slot->counted)
+        if (slot->counted) {
             slot_closed(w, slot);
+            w->stale = true;
+        }
     }
     if (s->op.res < 0) {
         int code = (int)s->op.res;
@@ -153,12 +155,14 @@ void stream_finish(struct worker *w, struct stream *s, const struct plan_step *s
 }
 
 /* What was taken for the op is free again, as it is now. */
-static inline void settle(const struct worker *w, const struct stream *s,
-                          const struct plan_step *step, int code)
+static inline void settle(struct worker *w, const struct stream *s, const struct plan_step *step,
+                          int code)
 {
     struct slot *slot = stream_slot(s, step->slot);
-    if (slot->use != FILESET_USE_ANY)
-        slot_settle(w, slot, code >= 0);
+    if (slot->use == FILESET_USE_ANY)
+        return;
+    w->stale |= slot->use != FILESET_USE_OPEN; /* that one is settled when it is closed */
+    slot_settle(w, slot, code >= 0);
 }
 
 /* All that was asked, inside the window, in a closed loop: what nearly all plain ops come to. One op is all

@@ -119,7 +119,7 @@ bool ending_claim(struct run *run, enum engine_end end, const char *words);
 void ending_tell(struct run *run);
 
 /* count.c */
-void stream_count_all(const struct worker *w, struct stream *s, uint64_t counts, uint64_t ops,
+void stream_count_all(struct worker *w, struct stream *s, uint64_t counts, uint64_t ops,
                       uint64_t bytes);
 bool stream_counted(const struct worker *w, const struct stream *s, const struct plan_step *step);
 
@@ -134,8 +134,8 @@ void hog_burn(const struct run *run, uint64_t stores);
 void hogs_stop(struct run *run);
 
 /* Moves the counters of a step by what it did. */
-static inline void stream_count(const struct worker *w, struct stream *s, uint64_t counts,
-                                uint64_t ops, uint64_t bytes)
+static inline void stream_count(struct worker *w, struct stream *s, uint64_t counts, uint64_t ops,
+                                uint64_t bytes)
 {
     if (counts)
         stream_count_all(w, s, counts, ops, bytes);

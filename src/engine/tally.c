@@ -27,6 +27,7 @@ void stream_path(const struct run *run, const struct stream *s, char *buf, size_
 void worker_record_error_of(struct worker *w, enum op_kind op, int code, const char *path)
 {
     const struct run *run = w->run;
+    w->stale = true; /* finding its words takes longer than most ops */
     atomic_store_explicit(&w->live_errors,
                           atomic_load_explicit(&w->live_errors, memory_order_relaxed) + 1,
                           memory_order_relaxed);

@@ -1,5 +1,5 @@
-/* What was wrong: a place among shared files, a choice among several sizes and taking an arrival that
- * was due already were billed to the target. stream.c: work of ours lies before the reading of the clock
+/* What was wrong: a place among shared files, a choice among several sizes, taking an arrival that was due
+ * already, counting with all of a process and noting an error were billed to the target. stream.c: work of ours lies before the reading of the clock
  * that an op begins with. */
 #include "truth/ledger.h"
 
@@ -15,6 +15,13 @@ static uint64_t counted_now(void *ctx)
     return ledger.now_ns;
 }
 
+static bool fails;
+
+static int64_t no_memory(const struct op *op)
+{
+    return op->kind == OP_READ ? -ENOMEM : 0;
+}
+
 /* Readings of the clock for each op: 1 where its end is the beginning of the next one, 2 where that
  * was read anew. */
 static double readings_each(struct plan_builder *b)
@@ -23,8 +30,9 @@ static double readings_each(struct plan_builder *b)
     clk_scripted(&bench.run.clk, counted_now, NULL);
     bench.worker.clk = bench.run.clk;
     readings = 0;
+    ledger.answer = fails ? no_memory : NULL;
     bench_run();
-    uint64_t ops = 0;
+    uint64_t ops = bench.worker.errors > 0 ? bench.worker.error[0].count : 0;
     for (unsigned i = 0; i < bench.run.plan->lines; i++)
         ops += bench_line(i)->samples;
     assert_in_range(ops, OPS - 1, OPS);
@@ -117,6 +125,33 @@ static void an_arrival_that_is_late(void **state)
     assert_true(readings_each(closed(b)) > 1.9);
 }
 
+/* Of the stream's own it is an addition, of all threads a cache line that they fight for. */
+static void a_count_of_the_process(void **state)
+{
+    (void)state;
+    for (unsigned process = 0; process <= 1; process++) {
+        struct plan_builder *b = opened(1, false);
+        struct plan_step read = read_at(PLAN_AT_UNIFORM);
+        (void)plan_add_counter(b, false, process);
+        read.counts = 1;
+        t_add(b, read);
+        t_add(b, t_loop(0, 0, 0));
+        double each = readings_each(closed(b));
+        assert_true(process ? each > 1.9 : each < 1.1);
+    }
+}
+
+static void an_error(void **state)
+{
+    struct plan_builder *b = opened(1, false);
+    (void)state;
+    t_add(b, read_at(PLAN_AT_UNIFORM));
+    t_add(b, t_loop(0, 0, 0));
+    fails = true;
+    assert_true(readings_each(closed(b)) > 1.9);
+    fails = false;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +159,8 @@ int main(void)
         cmocka_unit_test(a_place_in_files_that_are_shared),
         cmocka_unit_test(a_choice_among_several),
         cmocka_unit_test(an_arrival_that_is_late),
+        cmocka_unit_test(a_count_of_the_process),
+        cmocka_unit_test(an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
