@@ -42,6 +42,11 @@ struct worker_arrivals {
     uint64_t backlog; /* of the warm-up, done inside the window */
 };
 
+struct worker_turns {
+    uint64_t at_ns;   /* next interval boundary */
+    uint64_t samples; /* live_samples at the last one at which they were handed on */
+};
+
 struct worker_reaping {
     uint64_t gap_max_ns;
     uint64_t at_ns;   /* end of the last one; 0: none yet */
@@ -68,9 +73,9 @@ struct worker {
     struct session *session;
     struct samples samples;
     struct clk clk;
-    uint64_t now;     /* the last reading of the clock */
-    bool stale;       /* work of ours lies between that reading and now: read again */
-    uint64_t turn_ns; /* next interval boundary */
+    uint64_t now; /* the last reading of the clock */
+    bool stale;   /* work of ours lies between that reading and now: read again */
+    struct worker_turns turn;
     enum phase phase;
     bool dropped; /* left ops behind at the target: no teardown */
     /* Streams. */
@@ -168,7 +173,6 @@ struct stream *timer_pop(struct worker *w);
 void timer_end_waiting(struct worker *w);
 
 /* tally.c */
-void stream_path(const struct run *run, const struct stream *s, char *buf, size_t room);
 void worker_turn(struct worker *w);
 void worker_record_error(struct worker *w, const struct stream *s, enum op_kind op, int code);
 /* The same of what is not the stream's slot. */
@@ -220,7 +224,7 @@ static inline void count_arrival(struct worker *w, const struct stream *s)
 static inline struct samples_line *worker_sample(struct worker *w, const struct flow *flow,
                                                  uint16_t line)
 {
-    if (w->now >= w->turn_ns)
+    if (w->now >= w->turn.at_ns)
         worker_turn(w);
     struct samples_line *sum = &samples_current(&w->samples)->line[line];
     sum->ops += flow->ops;

@@ -83,9 +83,11 @@ void worker_turn(struct worker *w)
     struct run *run = w->run;
     uint64_t interval_ns = run->plan->window.interval_ns;
     uint64_t interval = (w->now - run->gate_ns) / interval_ns;
-    w->turn_ns = run->gate_ns + (interval + 1) * interval_ns;
+    w->turn.at_ns = run->gate_ns + (interval + 1) * interval_ns;
     uint64_t open_interval = (run_open(run) - run->gate_ns) / interval_ns;
-    if (!samples_turn(&w->samples, interval) && interval >= open_interval)
+    if (samples_turn(&w->samples, interval))
+        w->turn.samples = atomic_load_explicit(&w->live_samples, memory_order_relaxed);
+    else if (interval >= open_interval)
         leave_warmup(w, interval, open_interval);
     if (run->caps.own_clock)
         collect_poll(run); /* nobody else could, in time that only this thread moves */

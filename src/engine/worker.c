@@ -43,7 +43,7 @@ static void complete(struct worker *w, struct op *op)
 static void note_lateness(struct worker *w, struct stream *s)
 {
     s->idle_wait = false;
-    if (w->now >= w->turn_ns)
+    if (w->now >= w->turn.at_ns)
         worker_turn(w);
     if (w->now >= run_open(w->run) && w->now < run_close(w->run))
         hist_record(&samples_current(&w->samples)->lateness, w->now - s->due_ns);
@@ -135,6 +135,12 @@ static bool offer_batch(struct worker *w)
     return taken < 0 || (k == n && w->ready_n > 0);
 }
 
+/* That no turn has handed on yet. */
+static bool has_samples(const struct worker *w)
+{
+    return atomic_load_explicit(&w->live_samples, memory_order_relaxed) != w->turn.samples;
+}
+
 static uint64_t reap_until(const struct worker *w)
 {
     bool own_clock = w->run->caps.own_clock;
@@ -145,8 +151,10 @@ static uint64_t reap_until(const struct worker *w)
         return until;
     if (w->held == 0 && run_close(w->run) < until)
         until = run_close(w->run);
-    if (own_clock && w->turn_ns < until)
-        until = w->turn_ns; /* time must not jump over a boundary that this thread collects at */
+    /* Time must not jump over a boundary that this thread collects at; and what was done is handed on
+     * in its time, however long nothing comes after it. */
+    if ((own_clock || has_samples(w)) && w->turn.at_ns < until)
+        until = w->turn.at_ns;
     return until;
 }
 
@@ -193,13 +201,13 @@ static bool only_waits(const struct worker *w)
     return w->held + w->ready_n + w->timer_n + w->park.outside == 0 && w->phase == PHASE_BODY;
 }
 
-/* Nothing came back on a clock that only we move. */
+/* Nothing came back: on a clock that only we move, or because an interval is over. */
 static void idle_turn(struct worker *w)
 {
     if (w->phase == PHASE_BODY) {
-        if (w->now >= w->turn_ns)
+        if (w->now >= w->turn.at_ns)
             worker_turn(w);
-    } else if (w->err.code == 0) {
+    } else if (w->run->caps.own_clock && w->err.code == 0) {
         err_set(&w->err, -ETIMEDOUT, "an op outside the gate has not returned for an hour");
         atomic_store(&w->run->halt, HALT_DROP);
     }
@@ -231,7 +239,7 @@ static void reap_batch(struct worker *w)
     w->reap.handled = n > 0 ? (unsigned)n : 0;
     if (worker_dropping(w))
         return;
-    if (n <= 0 && w->run->caps.own_clock)
+    if (n <= 0)
         idle_turn(w);
     for (int i = 0; i < n; i++) {
         w->held--;

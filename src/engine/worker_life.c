@@ -46,7 +46,7 @@ void worker_setup(struct worker *w)
         return;
     }
     w->now = clk_now(&w->clk);
-    w->turn_ns = UINT64_MAX;
+    w->turn.at_ns = UINT64_MAX;
     worker_touch_samples(w);
     if (!worker_dropping(w))
         worker_drive(w, PHASE_SETUP);
@@ -56,7 +56,7 @@ void worker_body(struct worker *w)
 {
     struct rusage before;
     struct rusage after;
-    w->turn_ns = w->run->gate_ns + w->run->plan->window.interval_ns;
+    w->turn.at_ns = w->run->gate_ns + w->run->plan->window.interval_ns;
     w->reap.at_ns = 0;
     getrusage(RUSAGE_THREAD, &before);
     w->now = clk_now(&w->clk);
@@ -75,7 +75,7 @@ void worker_finish(struct worker *w)
 {
     if (!w->session)
         return;
-    w->turn_ns = UINT64_MAX;
+    w->turn.at_ns = UINT64_MAX;
     w->errors = 0; /* those of the body are in the outcome */
     if (!w->dropped && !worker_dropping(w))
         worker_drive(w, PHASE_TEARDOWN);

@@ -197,6 +197,40 @@ static void sums_of_several_workers_rise(void **state)
     truth_fini(&m);
 }
 
+static void stop_when_all_are_told(void *ctx, const struct engine_period *period)
+{
+    if (period->total->line[0].samples == 100)
+        atomic_store((atomic_int *)ctx, 1);
+}
+
+/* What a thread had done before it waited was told when it had done something more. */
+static void what_is_done_is_told_while_who_did_it_waits(void **state)
+{
+    (void)state;
+    static const char *const address[] = {"null:", "fault:null:?latency=fixed:1us"};
+    for (unsigned i = 0; i < TRUTH_COUNT(address); i++) {
+        struct measured m;
+        atomic_int stop = 0;
+        const struct plan_window window = {.measure_ns = 20 * (uint64_t)SEC_NS,
+                                           .interval_ns = 10 * MS_NS,
+                                           .period_ns = 50 * MS_NS};
+        struct plan_builder *b = plan_new(4);
+        plan_window(b, &window);
+        flow_group(b, "g", 1);
+        flow_op(b, "op", 0);
+        t_add(b, t_loop(0, 100, 0));
+        flow_step(b, "wait", "delay",
+                  (struct plan_step){.kind = PLAN_DELAY, .value = 3600 * (uint64_t)SEC_NS});
+        flow_end(b, 1);
+        const struct engine_job job = {
+            .workers = 1, .stop = &stop, .period = stop_when_all_are_told, .ctx = &stop};
+        truth_run_job(&m, b, address[i], job);
+        assert_ops(&m, "op", 100);
+        assert_int_equal(m.out.end, ENGINE_STOPPED);
+        truth_fini(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +242,7 @@ int main(void)
         cmocka_unit_test(those_who_wait_are_told_that_the_window_has_moved),
         cmocka_unit_test(each_period_is_told_what_the_window_has_come_to),
         cmocka_unit_test(sums_of_several_workers_rise),
+        cmocka_unit_test(what_is_done_is_told_while_who_did_it_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
