@@ -62,9 +62,12 @@ static uint64_t add_worker(struct run *run, const struct worker *w, unsigned *at
     return w->end_ns;
 }
 
-/* The window's end has ended streams; else they ended by themselves, and so did what was measured. */
+/* The window's end has ended streams, some of them before it, since nothing would have come to them any
+ * more; else they ended by themselves, and so did what was measured. */
 static bool was_cut(const struct run *run)
 {
+    if (atomic_load(&run->sync->ending.claimed))
+        return false;
     for (unsigned i = 0; i < run->workers; i++)
         if (run->worker[i].park.cut)
             return true;

@@ -315,6 +315,32 @@ static void the_first_that_is_done_ends_the_run(void **state)
     }
 }
 
+/* A stream whose allowance lies behind the end has nothing to come any more, long before it: that was told
+ * as the window's whole length. */
+static void the_first_that_is_done_ends_the_run_for_those_without_allowance_too(void **state)
+{
+    (void)state;
+    struct measured m;
+    struct plan_builder *b = flow_begin(RUN_NS);
+    plan_quit(b, PLAN_QUIT_FIRSTDONE);
+    uint16_t schedule = events(b, 1, PLAN_ARRIVAL_CONSTANT);
+    flow_group(b, "limited", 1);
+    uint16_t counter = plan_add_counter(b, false, false);
+    flow_op(b, "op", 1);
+    t_add(b, t_loop(0, 100, 0));
+    add_limit(b, schedule, counter);
+    flow_end(b, 1);
+    flow_group(b, "short", 1);
+    flow_op(b, "few", 0);
+    flow_end(b, 1000);
+    truth_run(&m, b, VIRTUAL_1MS);
+    assert_int_equal(m.out.end, ENGINE_DONE);
+    assert_ops(&m, "op", 100);
+    assert_ops(&m, "few", 1000);
+    assert_int_equal(m.out.elapsed_ns, SEC_NS);
+    truth_fini(&m);
+}
+
 static void a_set_that_has_run_out_ends_only_its_stream_when_all_have_to_be_done(void **state)
 {
     (void)state;
@@ -377,6 +403,7 @@ int main(void)
         cmocka_unit_test(a_set_that_has_run_out_ends_a_run_with_a_time),
         cmocka_unit_test(a_count_that_is_reached_ends_its_stream),
         cmocka_unit_test(the_first_that_is_done_ends_the_run),
+        cmocka_unit_test(the_first_that_is_done_ends_the_run_for_those_without_allowance_too),
         cmocka_unit_test(a_set_that_has_run_out_ends_only_its_stream_when_all_have_to_be_done),
         cmocka_unit_test(a_run_that_is_done_before_its_time_took_as_long_as_it_did),
         cmocka_unit_test(what_cannot_be_ends_the_run_with_words),
