@@ -72,6 +72,7 @@ enum advance detached_begin(struct worker *w, struct stream *s, const struct pla
         const struct flow nothing = {0};
         free_one(w, d);
         stream_finish(w, s, step, &nothing, 0);
+        s->idle_wait = false;
         s->wait.until_ns = w->now + 1;
         s->state = STREAM_TIMED;
         return ADVANCE_TIMED;

@@ -40,6 +40,8 @@ void ending_of_stream(struct worker *w, struct stream *s, const struct plan_step
     if (s->due_set && s->due_ns >= run_open(w->run))
         w->arrivals.taken--;
     s->due_set = false;
+    if (s->left.what == LEFT_NOTHING)
+        s->left.what = LEFT_DONE;
     switch (w->run->plan->quit) {
     case PLAN_QUIT_FIRSTDONE:
         ending_claim(w->run, ENGINE_DONE, "");

@@ -97,7 +97,7 @@ static void add_left(struct ending *e, const struct stream *s, const struct stre
 {
     if (left->what == LEFT_OP)
         (void)add_under_way(e, s->issued_ns, left);
-    else if (left->what != LEFT_NOTHING && s->due_ns < e->close_ns) {
+    else if (left->what != LEFT_NOTHING && left->what != LEFT_DONE && s->due_ns < e->close_ns) {
         /* The run ended between its falling due and anybody's looking. */
         e->run->out->arrivals += left->what == LEFT_WAITING && s->due_ns >= e->open_ns;
         add_overdue(e, left->line, s->due_ns, 1);
@@ -118,13 +118,36 @@ static void add_untaken(struct ending *e, struct schedule *schedule)
 }
 
 /* Of the others nobody waits for what was not taken: it was an allowance. */
-static bool is_open_loop(const struct plan *plan, unsigned schedule)
+static bool takes_arrivals(const struct plan *plan, const struct plan_group *group,
+                           unsigned schedule)
 {
-    for (unsigned i = 0; i < plan->steps; i++) {
+    for (uint32_t i = group->body; i < group->teardown; i++) {
         const struct plan_step *step = &plan->step[i];
         if (step->schedule == schedule &&
             (step->kind == PLAN_ARRIVE || (step->kind == PLAN_LIMIT && step->whole)))
             return true;
+    }
+    return false;
+}
+
+/* Whether anybody would have taken more of its arrivals: not when all who did had come to their end. */
+static bool is_awaited(const struct run *run, unsigned schedule)
+{
+    const struct plan *plan = run->plan;
+    uint32_t group = UINT32_MAX;
+    bool takes = false;
+    for (unsigned i = 0; i < run->workers; i++) {
+        const struct worker *w = &run->worker[i];
+        bool gone = atomic_load_explicit(&w->gone, memory_order_acquire);
+        for (unsigned k = 0; k < w->streams; k++) {
+            const struct stream *s = &w->stream[k];
+            if (s->group != group) {
+                group = s->group;
+                takes = takes_arrivals(plan, &plan->group[group], schedule);
+            }
+            if (takes && !(gone && s->left.what == LEFT_DONE))
+                return true;
+        }
     }
     return false;
 }
@@ -170,7 +193,7 @@ static void add_all_left(struct ending *e)
     /* A schedule has no end of its own: of a plan that was done to its end nothing is left. */
     if (run_close(run) != UINT64_MAX || run->out->end != ENGINE_DONE)
         for (unsigned i = 0; i < run->plan->schedules; i++)
-            if (is_open_loop(run->plan, i))
+            if (is_awaited(run, i))
                 add_untaken(e, &run->schedule[i]);
 }
 

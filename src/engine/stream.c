@@ -93,6 +93,7 @@ static enum advance begin_other(struct worker *w, struct stream *s, const struct
     if (step->detached)
         return detached_begin(w, s, step);
     if (step->op == OP_CLOSE && stream_slot(s, step->slot)->detached > 0) {
+        s->idle_wait = false;
         s->state = STREAM_PARKED; /* what is written to a closed file would go elsewhere */
         return ADVANCE_PARKED;
     }

@@ -68,6 +68,7 @@ enum left {
     LEFT_ARRIVAL, /* due, by due_ns */
     LEFT_WAITING, /* an arrival that had not fallen due yet when its stream ended */
     LEFT_OP,      /* of a closed loop: issued, by issued_ns */
+    LEFT_DONE,    /* nothing, and nothing more would ever have been done */
 };
 
 /* What a stream had not done when the window closed or the run ended. */

@@ -76,6 +76,7 @@ static enum advance hog(struct worker *w, struct stream *s, const struct plan_st
         s->wait.outside = false;
         return hogged(w, s, step);
     }
+    s->idle_wait = false; /* what it takes is not our being late */
     uint64_t stores = value_of(w, s, step);
     if (w->run->caps.own_clock) /* one each ns, as a processor does about */
         return timed(s, later(w->now, stores));
@@ -236,6 +237,7 @@ enum advance stream_sync_step(struct worker *w, struct stream *s, const struct p
             return cut(w, s);
         if (hurries(s)) {
             s->wait.steps = 0;
+            s->idle_wait = false; /* its arrival has been counted */
             s->wait.until_ns = w->now + (w->run->caps.own_clock ? OWN_CLOCK_NS : 0);
             s->state = STREAM_TIMED;
             return ADVANCE_TIMED;

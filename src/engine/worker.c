@@ -64,7 +64,7 @@ static inline void issue(struct worker *w, const struct op *op)
 {
     struct stream *s = stream_of(op);
     s->issued_ns = w->now;
-    if (!s->due_set)
+    if (!s->due_set && s->flow.ops == 0) /* else a further piece of what fell due with the first */
         s->due_ns = w->now;
     if (s->idle_wait)
         note_lateness(w, s);
