@@ -327,7 +327,7 @@ static void time_goes_on_over_steps_that_take_none(void **state)
 {
     (void)state;
     struct measured m;
-    struct plan_builder *b = flow_begin(SEC_NS);
+    struct plan_builder *b = flow_begin(10 * MS_NS);
     uint16_t event = plan_add_event(b), sem = plan_add_semaphore(b, 0);
     flow_group(b, "g", 1);
     flow_step(b, "wake", "wakeup", (struct plan_step){.kind = PLAN_WAKE, .object = event});
@@ -339,8 +339,8 @@ static void time_goes_on_over_steps_that_take_none(void **state)
     flow_end(b, 0);
     truth_run(&m, b, VIRTUAL_1MS);
     assert_int_equal(m.out.end, ENGINE_DONE);
-    assert_in_range(ops_of(&m, "op"), 999, 1000);
-    assert_in_range(ops_of(&m, "post"), 1000000, 100000000);
+    assert_in_range(ops_of(&m, "op"), 9, 10);
+    assert_in_range(ops_of(&m, "post"), 10000, 1000000);
     truth_fini(&m);
 }
 
