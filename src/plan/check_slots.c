@@ -15,6 +15,7 @@
 struct picked {
     bool any;
     bool all;          /* PLAN_UNIT_ALL */
+    bool dirs;         /* what can be listed, at times or always */
     bool varied;       /* files of one set have several sizes */
     bool loose;        /* of a set whose files need not have their size */
     bool direct;       /* opened so */
@@ -42,8 +43,10 @@ static void add_pick(const struct plan *plan, const struct plan_step *step, stru
     const struct fileset_spec *set = &plan->set[step->set];
     uint64_t smallest = set->size_bytes, largest = set->size_bytes;
     p->any = true;
-    if (step->unit != PLAN_UNIT_ALL && step->unit != PLAN_UNIT_FILE)
+    if (step->unit != PLAN_UNIT_ALL && step->unit != PLAN_UNIT_FILE) {
+        p->dirs = true;
         return;
+    }
     if (step->unit == PLAN_UNIT_ALL) {
         p->all = true;
         p->files = set->files;
@@ -62,6 +65,7 @@ static void merge(struct picked *into, const struct picked *from)
 {
     into->any |= from->any;
     into->all |= from->all;
+    into->dirs |= from->dirs;
     into->varied |= from->varied;
     into->loose |= from->loose;
     into->direct |= from->direct;
@@ -220,7 +224,7 @@ static int check_slot(const struct plan *plan, const struct plan_group *group,
     if (!p->any)
         return err_set(err, -EINVAL, "%s of slot %u, which nothing is picked for", name,
                        step->slot);
-    if (step->op == OP_READDIR && p->smallest != UINT64_MAX)
+    if (step->op == OP_READDIR && !p->dirs)
         return err_set(err, -EINVAL, "%s of slot %u, which holds files", name, step->slot);
     if (p->all && (step->whole || !(OF_ALL_FILES & 1u << step->op)))
         return err_set(err, -EINVAL, "%s%s of all files at once", name,

@@ -125,6 +125,19 @@ static void ops_that_the_engine_has_no_arguments_for(void **state)
     assert_refused(&w, -EOPNOTSUPP, "a plan cannot hold rename");
 }
 
+/* A thread that lists directories could do nothing to files in the same slot, where all flowops without a
+ * slot of their own have theirs: stat and listdir were refused together. */
+static void a_listing_of_a_slot_that_holds_files_at_other_times(void **state)
+{
+    (void)state;
+    struct wish w = good();
+    w.address = "posix:/";
+    w.step = t_pick(PLAN_UNIT_ROOT, PLAN_ORDER_STRIDE, 0);
+    w.more = t_op(OP_READDIR, PLAN_NO_LINE, 0);
+    w.more.io_bytes = 1024;
+    assert_accepted(&w);
+}
+
 /* Whatever comes first of a listing has to fit, a file has none, and null: has nothing to list. */
 static void listings_that_give_nothing(void **state)
 {
@@ -417,6 +430,7 @@ int main(void)
         cmocka_unit_test(an_op_that_does_not_exist),
         cmocka_unit_test(ops_that_the_engine_has_no_arguments_for),
         cmocka_unit_test(listings_that_give_nothing),
+        cmocka_unit_test(a_listing_of_a_slot_that_holds_files_at_other_times),
         cmocka_unit_test(walks_that_lead_nowhere),
         cmocka_unit_test(a_line_that_does_not_exist),
         cmocka_unit_test(reads_and_writes_of_no_bytes),
