@@ -351,6 +351,14 @@ class Run(util.Case):
         self.ok("baseline", "set", "good", "old", "--db", self.db)
         self.assertIn("run", self.ok("list", "--db", self.db).stdout)
 
+    def test_exported_and_taken_in_elsewhere(self):
+        printed = self.go(READER, "--time", "0.2s", "--repeat", "2", "--label", "here").stdout
+        file = self.room / "here.json"
+        self.ok("export", "here", "--db", self.db, "-o", file)
+        self.ok("import", file, "--db", self.new_db)
+        self.assertEqual(self.ok("show", "here", "--db", self.new_db).stdout, printed)
+        self.assertEqual(self.ok("show", file, "--db", "none").stdout, printed)
+
     def test_a_stop_leaves_what_was_measured_and_no_files(self):
         process = util.start("run", self.workload(READER), self.target, "--time", "30s", "--db",
                              self.db, "--format", "json")
