@@ -41,8 +41,14 @@ int grown_add_dir(struct grown *g, uint64_t *room, uint32_t parent, uint32_t ser
         uint64_t more = *room > 0 ? 2 * *room : 16;
         struct grown_dir *dir;
 
+        uint64_t most = g->spec.dirs_bytes_max / sizeof *dir;
+
         if (g->dirs >= DIRS_MAX)
             return -EOVERFLOW;
+        if (g->spec.dirs_bytes_max > 0 && more > most)
+            more = most;
+        if (more <= g->dirs)
+            return -E2BIG;
         dir = reallocarray(g->dir, more, sizeof *dir);
         if (dir == NULL)
             return -ENOMEM;
@@ -250,6 +256,13 @@ static int grow_all(struct grow *grow, struct err *err)
     if (rc == -EOVERFLOW)
         return err_set(err, -EINVAL, "%s: more than %" PRIu64 " directories", g->spec.name,
                        DIRS_MAX);
+    if (rc == -E2BIG)
+        return err_set(
+            err, -EINVAL,
+            "%s: %" PRIu64 " entries make so many directories that their names take more "
+            "than the %" PRIu64 " bytes of memory that are left; a larger dirwidth makes "
+            "fewer",
+            g->spec.name, g->files + g->leafs, g->spec.dirs_bytes_max);
     if (rc < 0)
         return err_set(err, rc, "%s: no memory for %" PRIu64 " entries", g->spec.name,
                        g->files + g->leafs);

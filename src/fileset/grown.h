@@ -41,6 +41,8 @@ struct grown_spec {
     bool has_depth;
     struct draw depth; /* of each directory; has_depth only */
     uint64_t seed;
+    uint64_t
+        dirs_bytes_max; /* of memory for directories, whose number only growing tells; 0: any */
 };
 
 struct grown;

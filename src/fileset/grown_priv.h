@@ -36,7 +36,8 @@ struct grown {
     bool listed;
 };
 
-/* Appends one, in room that doubles; -EOVERFLOW: more than numbers here can count. */
+/* Appends one, in room that doubles; -EOVERFLOW: more than numbers here can count;
+ * -E2BIG: more than spec.dirs_bytes_max. */
 __attribute__((warn_unused_result)) int grown_add_dir(struct grown *g, uint64_t *room,
                                                       uint32_t parent, uint32_t serial);
 /* Gives back what was allocated beyond what is used. */

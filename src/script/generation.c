@@ -9,6 +9,7 @@
 
 #define BYTES_PER_FILE 8
 #define BYTES_PER_LEAF 8
+#define BYTES_PER_DIR  12
 
 static uint64_t share(uint64_t whole, uint32_t percent)
 {
@@ -47,9 +48,12 @@ static int grow(struct compilation *k, const struct set_wish *wish, struct scrip
         return 0;
     int rc = check_memory(k, wish);
     if (rc == 0) {
-        rc = grown_new(&wish->grown, &set->grown, &err);
+        struct grown_spec spec = wish->grown;
+        if (k->c.o->max_memory_bytes > 0)
+            spec.dirs_bytes_max = MAX(k->c.o->max_memory_bytes - k->memory_bytes, 1);
+        rc = grown_new(&spec, &set->grown, &err);
         if (rc < 0 && rc != -ENOMEM) {
-            lang_error(k->c.remarks, wish->at, "%s: %s", wish->grown.name, err.text);
+            lang_error(k->c.remarks, wish->at, "%s", err.text);
             rc = -EINVAL;
         }
     }
@@ -58,6 +62,7 @@ static int grow(struct compilation *k, const struct set_wish *wish, struct scrip
         set->name = NULL;
         return rc;
     }
+    k->memory_bytes += grown_dirs(set->grown) * BYTES_PER_DIR;
     set->spec.grown = set->grown;
     set->memory_bytes = grown_memory(set->grown) +
                         fileset_state_need(grown_files(set->grown), grown_leafs(set->grown));

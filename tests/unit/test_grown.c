@@ -484,6 +484,22 @@ static void refused(const struct grown_spec *spec, const char *words)
         fail_msg("'%s' does not say '%s'", err.text, words);
 }
 
+/* With one entry in each directory a thousand files are in forty-seven thousand directories. */
+static void directories_have_no_more_memory_than_is_left(void **state)
+{
+    struct grown_spec spec = spec_of(1000, 1, 0);
+
+    (void)state;
+    spec.dirs_bytes_max = 400000;
+    refused(&spec, "400000 bytes of memory that are left");
+    spec.dirs_bytes_max = 1; /* not even the first */
+    refused(&spec, "memory");
+    spec.dirs_bytes_max = 12 * 48000;
+    struct grown *g = grow(&spec);
+    assert_true(grown_dirs(g) > 40000 && grown_dirs(g) <= 48000);
+    grown_free(g);
+}
+
 static void what_cannot_grow_is_refused(void **state)
 {
     struct grown_spec spec = spec_of(1, 20, 1500);
@@ -681,6 +697,7 @@ int main(void)
         cmocka_unit_test(widths_have_their_mean),
         cmocka_unit_test(random_width_and_depth_are_drawn),
         cmocka_unit_test(memory_is_bounded),
+        cmocka_unit_test(directories_have_no_more_memory_than_is_left),
         cmocka_unit_test(what_cannot_grow_is_refused),
         cmocka_unit_test(texts_are),
         cmocka_unit_test(a_listed_tree_is_the_one_that_was_made),
