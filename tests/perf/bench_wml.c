@@ -19,24 +19,28 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#define PATH_ROOM 8192
+
 struct wml {
     char ours[4096];
     char bare[4096];
     unsigned line; /* of the plan: its samples are the loops */
     struct script *script;
     const struct plan *plan;
+    struct fileset_map map;
     struct fileset_state *state[WML_SETS_MAX];
+    uint64_t existing[WML_SETS_MAX]; /* files at the start */
     struct wml_bare loop;
 };
 
 /* ---- the files: alike on both sides ---- */
 
-static void make_path(char path[4096], const char *root, const struct fileset_map *map,
+static void make_path(char path[PATH_ROOM], const char *root, const struct fileset_map *map,
                       uint64_t node, const char *leaf)
 {
     char rest[3000];
     fileset_path(map, node, leaf, rest, sizeof rest);
-    snprintf(path, 4096, "%s/%s", root, rest);
+    snprintf(path, PATH_ROOM, "%s/%s", root, rest);
 }
 
 static void make_file(const char *path, uint64_t bytes)
@@ -56,7 +60,7 @@ static void make_file(const char *path, uint64_t bytes)
 
 static void make_dirs(const char *root, const struct fileset_map *map, const struct fileset *set)
 {
-    char path[4096];
+    char path[PATH_ROOM];
     make_path(path, root, map, fileset_root_node(set, 0), NULL);
     if (mkdir(path, 0755) < 0)
         perf_fail_errno(path);
@@ -70,7 +74,7 @@ static void make_dirs(const char *root, const struct fileset_map *map, const str
 static void make_files(const char *root, const struct fileset_map *map, const struct fileset *set,
                        const struct fileset_state *state)
 {
-    char path[4096], leaf[FILESET_LEAF_MAX];
+    char path[PATH_ROOM], leaf[FILESET_LEAF_MAX];
     for (uint64_t f = 0; f < set->files_per_tree; f++) {
         uint64_t node = fileset_file(set, 0, f, leaf);
         make_path(path, root, map, node, leaf);
@@ -90,7 +94,7 @@ static void know_files(struct wml_set *bare, const char *root, const struct file
     if (!bare->file)
         perf_fail_errno("names");
     for (uint64_t f = 0; f < bare->files; f++) {
-        char path[4096], leaf[FILESET_LEAF_MAX];
+        char path[PATH_ROOM], leaf[FILESET_LEAF_MAX];
         uint64_t node = fileset_file(set, 0, f, leaf);
         if (node != last_node) {
             make_path(path, root, map, node, NULL);
@@ -108,23 +112,23 @@ static void know_files(struct wml_set *bare, const char *root, const struct file
 
 static void make_sets(struct wml *w)
 {
-    struct fileset_map map;
+    struct fileset_map *map = &w->map;
     struct err err = {0};
     if (w->plan->sets > WML_SETS_MAX ||
-        fileset_map_init(&map, "", w->plan->set, w->plan->sets, &err) < 0)
+        fileset_map_init(map, "", w->plan->set, w->plan->sets, &err) < 0)
         perf_fail("filesets", err.text);
     for (unsigned i = 0; i < w->plan->sets; i++) {
-        const struct fileset *set = &map.set[i];
+        const struct fileset *set = &map->set[i];
         if (fileset_state_new(set->files_per_tree, set->dirs_per_tree + 1, 0,
                               w->script->set[i].exists_percent, PERF_SEED, &w->state[i], &err) < 0)
             perf_fail("a state", err.text);
-        make_dirs(w->ours, &map, set);
-        make_dirs(w->bare, &map, set);
-        make_files(w->ours, &map, set, w->state[i]);
-        make_files(w->bare, &map, set, w->state[i]);
-        know_files(&w->loop.set[i], w->bare, &map, set, w->state[i]);
+        w->existing[i] = fileset_state_existing(w->state[i]);
+        make_dirs(w->ours, map, set);
+        make_dirs(w->bare, map, set);
+        make_files(w->ours, map, set, w->state[i]);
+        make_files(w->bare, map, set, w->state[i]);
+        know_files(&w->loop.set[i], w->bare, map, set, w->state[i]);
     }
-    fileset_map_fini(&map);
 }
 
 /* ---- ours ---- */
@@ -180,11 +184,31 @@ static void compile(struct wml *w, const char *path, const char *files, unsigned
     lang_remarks_fini(&remarks);
 }
 
+/* A thread that is stopped between creating a file and deleting one leaves one more than there were: after
+ * some rounds none would be left to be created. */
+static void thin_out(struct wml *w, unsigned i)
+{
+    const struct fileset *set = &w->map.set[i];
+    char path[PATH_ROOM], leaf[FILESET_LEAF_MAX];
+    uint64_t f;
+    while (fileset_state_existing(w->state[i]) > w->existing[i]) {
+        if (fileset_state_take(w->state[i], FILESET_USE_DELETE, FILESET_FROM_CURSOR, &f) < 0)
+            perf_fail("a file to be deleted", "there is none");
+        uint64_t node = fileset_file(set, 0, f, leaf);
+        make_path(path, w->ours, &w->map, node, leaf);
+        if (unlink(path) < 0)
+            perf_fail_errno(path);
+        fileset_state_done(w->state[i], FILESET_USE_DELETE, f, true);
+    }
+}
+
 static struct perf_cost ours(void *ctx)
 {
     struct wml *w = ctx;
-    for (unsigned i = 0; i < w->plan->sets; i++)
+    for (unsigned i = 0; i < w->plan->sets; i++) {
         fileset_state_reset(w->state[i]);
+        thin_out(w, i);
+    }
     return perf_run_plan(w->plan, w->ours, w->line, w->state);
 }
 
