@@ -164,7 +164,8 @@ static void about_streams(struct text *out, const struct result *r, unsigned wid
     const struct result_streams *s = &r->streams;
 
     if (s->n > 0)
-        report_fact(out, width, "streams", "%u: ops min %llu, median %llu, max %llu", s->n,
+        report_fact(out, width, "streams",
+                    "%u: min %llu, median %llu, max %llu ops, with waits and pieces", s->n,
                     (unsigned long long)s->min_ops, (unsigned long long)s->median_ops,
                     (unsigned long long)s->max_ops);
 }
