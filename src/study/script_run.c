@@ -48,15 +48,17 @@ static bool lines_do(const struct plan *plan, bool (*what)(const char *name))
     return false;
 }
 
-static uint64_t mean_file_bytes(const struct script_study *x)
+/* Which of the plan's sets a slot holds shows only as it runs: the one with the smallest files. */
+static uint64_t mean_file_bytes(const struct script_study *x, const struct plan *plan)
 {
-    uint64_t bytes = 0, files = 0;
-    for (unsigned i = 0; i < x->script->sets; i++)
-        if (x->script->set[i].grown && x->live[i].state) {
-            bytes += grown_bytes(script_grown(x, i));
-            files += grown_files(script_grown(x, i));
-        }
-    return files > 0 ? bytes / files : 0;
+    uint64_t least = UINT64_MAX;
+    for (unsigned i = 0; i < plan->sets; i++) {
+        int set = script_set_of(x, &plan->set[i]);
+        const struct grown *g = set < 0 ? NULL : script_grown(x, (unsigned)set);
+        if (g && grown_files(g) > 0)
+            least = MIN(least, grown_bytes(g) / grown_files(g));
+    }
+    return least == UINT64_MAX ? 0 : least;
 }
 
 /* The least that a read asks for. */
@@ -69,7 +71,7 @@ static uint64_t piece_bytes(const struct script_study *x, const struct plan *pla
             continue;
         uint64_t piece = step->io_bytes;
         if (step->whole || step->size == PLAN_SIZE_FILE)
-            piece = MIN(piece ? piece : UINT64_MAX, mean_file_bytes(x));
+            piece = MIN(piece ? piece : UINT64_MAX, mean_file_bytes(x, plan));
         least = MIN(least, piece);
     }
     return least == UINT64_MAX ? 0 : least;

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import signal
+import tempfile
 import time
 import unittest
 
@@ -338,6 +339,26 @@ class Run(util.Case):
         for words in (done.stderr, document["reason"]):
             self.assertRegex(words, r"on fd 1.*; the first error was open of .*/set1/.*: ENOENT")
         self.assertNotIn("1 error, the first: flowop", done.stderr)
+
+    def test_files_below_a_page_are_no_proof_whatever_else_is_there(self):
+        """A file of 100 bytes comes as a page: more is read from the device than was asked for."""
+        text = """
+            define fileset name=small,path=$dir,entries=20,dirwidth=4,size=100,prealloc
+            define fileset name=large,path=$dir,entries=2,dirwidth=4,size=1m,prealloc
+            define process name=p { thread name=t {
+            flowop openfile name=o,filesetname=%s,fd=1
+            flowop statfile name=s,filesetname=large
+            flowop readwholefile name=r,fd=1,iosize=4k
+            flowop closefile name=c,fd=1
+            flowop finishoncount name=f,value=10,target=r } }
+            run 1
+            """
+        place = tempfile.TemporaryDirectory(dir="/var/tmp")
+        self.addCleanup(place.cleanup)
+        large, = self.result(text % "large", "--client-cache", "drop", target=place.name)
+        if large["cache"]["device_known"]:  # the file system has a device that is counted
+            small, = self.result(text % "small", "--client-cache", "drop", target=place.name)
+            self.assertFalse(small["cache"]["device_known"])
 
     def test_shown_compared_and_followed(self):
         first = self.go(READER, "--time", "0.3s", "--repeat", "2", "--label", "old")
