@@ -40,6 +40,7 @@ struct engine_progress {
 
 /* Told every plan->window.period_ns while the window is open; borrowed. */
 struct engine_period {
+    uint64_t open_ns;                  /* when the window opened, since the gate did */
     uint64_t elapsed_ns;               /* of the window */
     const struct samples_block *total; /* all lines, since the window opened */
 };

@@ -100,6 +100,7 @@ void period_poll(struct run *run, uint64_t now)
     if (elapsed_ns / window->period_ns <= run->periods_told)
         return;
     run->periods_told = elapsed_ns / window->period_ns;
-    const struct engine_period period = {.elapsed_ns = elapsed_ns, .total = run->out->total};
+    const struct engine_period period = {
+        .open_ns = run->open_ns - run->gate_ns, .elapsed_ns = elapsed_ns, .total = run->out->total};
     run->job->period(run->job->ctx, &period);
 }

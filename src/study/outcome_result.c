@@ -335,7 +335,7 @@ int study_result_so_far(const struct study *s, const struct study_run *run,
     put_identity(r, s, run);
     r->passes = 1;
     r->elapsed_ns = period->elapsed_ns;
-    r->window_open_ns = run->plan->window.warmup_ns;
+    r->window_open_ns = period->open_ns;
     r->window_close_ns = r->window_open_ns + period->elapsed_ns;
     return copy_lines(r, run->plan, period->total);
 }

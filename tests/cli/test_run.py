@@ -201,10 +201,20 @@ class Run(util.Case):
             self.assertEqual(sum(map(int, counts.split())), int(ops))
 
     def test_periods_say_of_when_they_are(self):
-        for period, spans in (("1", ["0 ns to 1.00 s", "0 ns to 2.00 s"]),
-                              ("-1", ["0 ns to 1.00 s", "1.00 s to 2.00 s"])):
-            out = self.go(READER.replace("run 1\n", f"psrun {period} 3\n")).stdout
-            self.assertEqual(re.findall(r"(?m)^from (.*)$", out)[:2], spans)
+        for period in ("1", "-1"):
+            out = self.go(READER.replace("run 1\n", f"psrun {period} 4\n")).stdout
+            begun, ended = zip(*re.findall(r"(?m)^from (.*) to (.*)$", out))
+            self.assertEqual(begun[0], "0 ns")
+            self.assertGreater(len(begun), 1)
+            self.assertEqual(begun[1:], ended[:-1] if period == "-1" else begun[:1] * len(begun[1:]))
+
+    def test_periods_begin_where_the_warm_up_ended(self):
+        """What was wrong: with --until-steady they began where its shortest would have ended."""
+        out = self.go(READER.replace("run 1\n", "psrun 1 2\n"), "--until-steady", "0.1", "--warmup",
+                      "0.2s", "--max-warmup", "1.2s", "--wide").stdout
+        begun = re.findall(r"(?m)^from (.*) to .*$", out)
+        opened, = re.findall(r"after (\S+ \S+) of warm-up", out)
+        self.assertEqual(set(begun), {opened})
 
     def test_whether_it_was_steady_is_said(self):
         asked = ("--until-steady", "--warmup", "0.1s", "--max-warmup", "0.6s", "--time", "0.2s")
