@@ -48,12 +48,16 @@ static bool lines_do(const struct plan *plan, bool (*what)(const char *name))
     return false;
 }
 
-/* Which of the plan's sets a slot holds shows only as it runs: the one with the smallest files. */
+/* What a slot holds shows only as it runs: of the sets that are picked from, the one with the smallest
+ * files. */
 static uint64_t mean_file_bytes(const struct script_study *x, const struct plan *plan)
 {
     uint64_t least = UINT64_MAX;
-    for (unsigned i = 0; i < plan->sets; i++) {
-        int set = script_set_of(x, &plan->set[i]);
+    for (unsigned i = 0; i < plan->steps; i++) {
+        const struct plan_step *step = &plan->step[i];
+        if (step->kind != PLAN_PICK || step->unit != PLAN_UNIT_FILE)
+            continue;
+        int set = script_set_of(x, &plan->set[step->set]);
         const struct grown *g = set < 0 ? NULL : script_grown(x, (unsigned)set);
         if (g && grown_files(g) > 0)
             least = MIN(least, grown_bytes(g) / grown_files(g));
