@@ -97,10 +97,10 @@ static void put(struct text *out, const struct figure *figure, const struct spre
     report_columns_end(&c);
 }
 
-/* Of the runs of its workload that are whole. */
+/* Of the runs of its workload that are whole and had no errors. */
 static bool counts(const struct result *r, const struct figure *figure)
 {
-    return r->state == RESULT_COMPLETE &&
+    return r->state == RESULT_COMPLETE && result_error_count(r) == 0 &&
            strncmp(report_option(r, "workload"), figure->workload, strlen(figure->workload)) == 0;
 }
 

@@ -120,6 +120,22 @@ static void what_is_drawn_is_what_is_counted(void **state)
     hand_free(&hand);
 }
 
+/* A run that had errors did not do what the figure is of. */
+static void runs_with_errors_are_in_no_figure(void **state)
+{
+    struct hand hand = {0};
+    struct text out;
+
+    (void)state;
+    array_test(&hand);
+    hand_error(hand.result[0], "read", "EIO", 1, "f1");
+    hand_print(&out, &hand, &table);
+    assert_non_null(strstr(
+        out.s, "1 read bandwidth                100 MiB/s      0.0%       100       100    2"));
+    text_fini(&out);
+    hand_free(&hand);
+}
+
 /* Thirteen ops a loop over four that read or write: the latency of 2008 is 3.25 times the true mean. */
 static void latency_of_2008_is_longer_than_any_op(void **state)
 {
@@ -226,6 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_to_the_letter),
         cmocka_unit_test(what_is_drawn_is_what_is_counted),
+        cmocka_unit_test(runs_with_errors_are_in_no_figure),
         cmocka_unit_test(latency_of_2008_is_longer_than_any_op),
         cmocka_unit_test(asynchronous_ops_have_no_latency_of_2008),
         cmocka_unit_test(repeats_pool_and_unknown_stays_unknown),
