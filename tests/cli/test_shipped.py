@@ -45,7 +45,7 @@ SMALL = [
     (r"networkfs", "nfiles=20 eventrate=100"),
     (r"(make|remove)dirs", "ndirs=1000 nthreads=4"),
     (r"(copyfiles|bringover|mongo|ratelimcopyfiles)", "nfiles=200"),
-    (r"(createfiles|deletefiles|listdirs|openfiles)", "nfiles=2000 nthreads=4"),
+    (r"(createfiles|deletefiles|listdirs|openfiles|statfile)", "nfiles=2000 nthreads=4"),
     (r"randomfileaccess", "nfiles=500"),
 ]
 # How often these are done is not a matter of turns: for each thread that is woken; not at all while
