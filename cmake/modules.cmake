@@ -1,5 +1,5 @@
 # loadline_module(name [libs…])   src/name/*.c → library ll_name, part of ll_all
-# loadline_program(name dir)      dir/*.c → the program, linked with ll_all
+# loadline_program(name dir [libs…])  dir/*.c → the program, linked with ll_all
 # What becomes a test stands in cmake/testing.cmake.
 
 set(LOADLINE_WARNINGS
@@ -52,6 +52,6 @@ function(loadline_program name dir)
   add_executable(${name} ${sources})
   loadline_options(${name})
   loadline_across_files(${name})
-  target_link_libraries(${name} PRIVATE ll_all)
+  target_link_libraries(${name} PRIVATE ll_all ${ARGN})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${LOADLINE_PROGRAM_DIR})
 endfunction()

@@ -136,9 +136,7 @@ static int run_parsed(const struct command *self, int argc, char **argv, struct 
     for (unsigned i = 1; rc == 0 && i < c->parsed.n_args; i++)
         rc = take_set(c, c->parsed.args[i], &err);
     if (rc == 0)
-        rc = run_compile_begin(&c->compile, c->parsed.args[0], c->study.seed, &err);
-    if (rc == 0 && c->study.max_memory_bytes > 0)
-        c->compile.options.max_memory_bytes = c->study.max_memory_bytes;
+        rc = run_compile_begin(&c->compile, c->parsed.args[0], &c->study, NULL, &err);
     if (rc < 0) {
         console_error("%s", err.text);
         return cli_status(rc, false);

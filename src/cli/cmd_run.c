@@ -41,21 +41,13 @@ static int take_wish(struct run_command *c, struct err *err)
         given |= c->parsed.given[i];
     int rc = run_values_take(&c->run, given, c->parsed.args + 2, c->parsed.n_args - 2, &c->sets,
                              &c->compile.options, err);
-    if (rc == 0 && c->run.filebench && c->output.format != REPORT_TEXT)
-        rc =
-            err_set(err, -EINVAL,
-                    "--filebench is a form of its own: without --format; -o FILE.json, .csv or .md "
-                    "writes another beside it");
+    if (rc == 0)
+        rc = run_check_form(&c->run, &c->output, err);
     /* Before anything asks the target what it can do. */
     if (rc == 0 && c->run.destroy)
         rc = target_allow_destroy(c->run.destroy, err);
     if (rc == 0)
-        rc = run_compile_begin(&c->compile, c->parsed.args[1], c->study.seed, err);
-    if (rc == 0 && c->run.destroy && !c->compile.caps.one_file)
-        rc = err_set(err, -EINVAL, "--destroy %s: the target %s is no block device", c->run.destroy,
-                     c->parsed.args[1]);
-    if (rc == 0 && c->study.max_memory_bytes > 0)
-        c->compile.options.max_memory_bytes = c->study.max_memory_bytes;
+        rc = run_compile_begin(&c->compile, c->parsed.args[1], &c->study, c->run.destroy, err);
     return rc;
 }
 
@@ -113,7 +105,7 @@ char *cmd_run_workload(const char *argv)
     char **word = NULL;
     char *name = NULL;
     unsigned n = 0;
-    if (c && words_parse(argv, &word, &n) == 0 && n > 1 &&
+    if (c && words_parse(argv, &word, &n) == 0 && n > 1 && strcmp(word[0], cmd_run.name) == 0 &&
         options_parse(tables, (int)n - 1, word + 1, cmd_run.args_max, &c->parsed, &unsaid) == 0 &&
         c->parsed.n_args > 0)
         name = workload_name(c->parsed.args[0]);

@@ -1,6 +1,6 @@
 /* cli/cmd_run.h — what was typed for a study of `run`.
  * Shape    the words of its command line in, as the store keeps them; the name of its workload out.
- * Errors   NULL: not known, as of studies that were imported, or out of memory.
+ * Errors   NULL: not known, as of studies that were imported or come from `wml`, or out of memory.
  * Threads  no state.
  * Source   tests/cli/test_list.py. */
 #ifndef LOADLINE_CLI_CMD_RUN_H

@@ -7,10 +7,10 @@
 #include <string.h>
 
 const struct command *const all_commands[] = {
-    &cmd_dirtest,  &cmd_readtest,    &cmd_io,       &cmd_run,     &cmd_array_test,
-    &cmd_compare,  &cmd_baseline,    &cmd_history,  &cmd_list,    &cmd_show,
-    &cmd_export,   &cmd_import,      &cmd_clean,    &cmd_targets, &cmd_workloads,
-    &cmd_selftest, &cmd_completions, &cmd_complete, &cmd_man,     NULL,
+    &cmd_dirtest,  &cmd_readtest, &cmd_io,      &cmd_run,       &cmd_array_test, &cmd_wml,
+    &cmd_compare,  &cmd_baseline, &cmd_history, &cmd_list,      &cmd_show,       &cmd_export,
+    &cmd_import,   &cmd_clean,    &cmd_targets, &cmd_workloads, &cmd_selftest,   &cmd_completions,
+    &cmd_complete, &cmd_man,      NULL,
 };
 
 int cli_status(int code, bool begun)

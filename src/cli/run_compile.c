@@ -7,6 +7,7 @@
 
 #include "target/catalog.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -24,22 +25,27 @@ static uint64_t quarter_of_memory(void)
     return pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes / 4 : 0;
 }
 
-int run_compile_begin(struct run_compile *c, const char *target, uint64_t seed, struct err *err)
+int run_compile_begin(struct run_compile *c, const char *target, const struct study_values *study,
+                      const char *destroy, struct err *err)
 {
     const struct target_table *table;
     const char *rest;
     int rc = target_find(target, &table, &rest, err);
     if (rc == 0)
         rc = target_caps_of(target, &c->caps, err);
+    if (rc == 0 && destroy && !c->caps.one_file)
+        rc = err_set(err, -EINVAL, "--destroy %s: the target %s is no block device", destroy,
+                     target);
     if (rc < 0)
         return rc;
     snprintf(c->instrument.scheme, sizeof c->instrument.scheme, "%s", table->scheme);
     c->options.target = target;
     c->options.caps = &c->caps;
     c->options.instrument = &c->instrument;
-    c->options.seed = seed;
+    c->options.seed = study->seed;
     c->options.environment = environment;
-    c->options.max_memory_bytes = quarter_of_memory();
+    c->options.max_memory_bytes =
+        study->max_memory_bytes > 0 ? study->max_memory_bytes : quarter_of_memory();
     return 0;
 }
 

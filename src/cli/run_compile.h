@@ -6,20 +6,24 @@
 #ifndef LOADLINE_CLI_RUN_COMPILE_H
 #define LOADLINE_CLI_RUN_COMPILE_H
 
+#include "cli/study_values.h"
+
 #include "plan/plan.h"
 #include "script/script.h"
 #include "target/target.h"
 
 struct run_compile {
-    /* Name, target, caps, instrument and environment are filled in, and max_memory_bytes with a quarter
-     * of what this machine has. */
+    /* Name, target, caps, instrument and environment are filled in, seed, and max_memory_bytes: as
+     * the study says, else a quarter of what this machine has. */
     struct script_options options;
     struct target_caps caps;
     struct plan_instrument instrument;
 };
 
+/* destroy: the block device that the target must be, allowed already; NULL. */
 __attribute__((warn_unused_result)) int run_compile_begin(struct run_compile *c, const char *target,
-                                                          uint64_t seed, struct err *err);
+                                                          const struct study_values *study,
+                                                          const char *destroy, struct err *err);
 __attribute__((warn_unused_result)) int run_compile_workload(struct run_compile *c,
                                                              const char *word, struct script **out);
 /* --dry-run; returns an exit status. */

@@ -1,7 +1,5 @@
 #include "cli/run_values.h"
 
-#include "cli/study_values.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
@@ -86,6 +84,13 @@ static const struct option ask_options[] = {
 };
 const struct option_table run_ask_table = OPTION_TABLE("Workload", ask_options);
 
+#define RULES 2 /* the last ones */
+const struct option_table run_rules_table = {
+    .title = "Workload",
+    .option = ask_options + sizeof ask_options / sizeof ask_options[0] - RULES,
+    .n = RULES,
+};
+
 static const struct option safety_options[] = {
     {.name = "allow-system",
      .kind = OPTION_FLAG,
@@ -154,6 +159,15 @@ static int check_pairs(const struct run_values *v, unsigned given, struct err *e
     if ((given & GIVEN_UNTIL) && v->warmup_ns > v->max_warmup_ns)
         return err_set(err, -EINVAL, "--warmup is longer than --max-warmup");
     return 0;
+}
+
+int run_check_form(const struct run_values *v, const struct output_values *output, struct err *err)
+{
+    if (!v->filebench || output->format == REPORT_TEXT)
+        return 0;
+    return err_set(err, -EINVAL,
+                   "--filebench is a form of its own: without --format; -o FILE.json, .csv or .md "
+                   "writes another beside it");
 }
 
 int run_values_take(const struct run_values *v, unsigned given, const char *const *args,

@@ -5,6 +5,7 @@
 #define LOADLINE_CLI_RUN_VALUES_H
 
 #include "cli/options.h"
+#include "cli/study_values.h"
 #include "script/script.h"
 
 struct run_values {
@@ -25,6 +26,7 @@ struct run_values {
 };
 
 extern const struct option_table run_ask_table;
+extern const struct option_table run_rules_table; /* those of it that a whole session can have */
 extern const struct option_table run_safety_table;
 extern const struct option_table run_form_table;
 
@@ -36,6 +38,10 @@ struct run_sets {
 
 __attribute__((warn_unused_result)) int run_sets_add(struct run_sets *sets, const char *text,
                                                      struct err *err);
+
+/* -EINVAL with words: two forms of one answer. */
+__attribute__((warn_unused_result)) int
+run_check_form(const struct run_values *v, const struct output_values *output, struct err *err);
 
 /* -EINVAL with words: options that exclude each other, a word that sets nothing. */
 __attribute__((warn_unused_result)) int run_values_take(const struct run_values *v, unsigned given,

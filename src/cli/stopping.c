@@ -4,6 +4,7 @@
 #include "clk/clk.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,11 @@
 
 static atomic_int flag;
 static _Atomic uint64_t asked_ns; /* 0: not yet */
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+#define SIGNALS (sizeof signals / sizeof signals[0])
+static struct sigaction before[SIGNALS];
+static bool begun;
 
 void stopping_ask(void)
 {
@@ -47,12 +53,22 @@ void stopping_begin(void)
     sigemptyset(&action.sa_mask);
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    struct sigaction before;
-    /* Under nohup(1) a terminal that goes away is no wish to stop. */
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-        sigaction(SIGHUP, &action, NULL);
+    for (unsigned i = 0; i < SIGNALS; i++) {
+        sigaction(signals[i], NULL, &before[i]);
+        /* Under nohup(1) a terminal that goes away is no wish to stop. */
+        if (signals[i] != SIGHUP || before[i].sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+    }
+    begun = true;
+}
+
+void stopping_end(void)
+{
+    for (unsigned i = 0; begun && i < SIGNALS; i++)
+        sigaction(signals[i], &before[i], NULL);
+    begun = false;
+    atomic_store(&flag, 0);
+    atomic_store(&asked_ns, 0);
 }
 
 void stopping_not_by_writing(void)
