@@ -16,4 +16,4 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMISSIONS)
 # Part of the program as well; here to be read, copied and changed.
 install(DIRECTORY workloads DESTINATION ${CMAKE_INSTALL_DATADIR}/loadline FILES_MATCHING
-  PATTERN "*.f")
+  PATTERN "*.f" PATTERN "*.suite")

@@ -28,7 +28,12 @@ static void announce_overwriting(const struct study_intent *intent)
     struct text words;
     counted_files(files, intent->files);
     text_init(&words);
-    if (intent->write_bytes > 0)
+    if (intent->write_bytes > intent->peak_bytes)
+        text_addf(&words, "lays out %s in all, at most %s in %s at once, and %s %s",
+                  units_print_bytes(all, intent->write_bytes),
+                  units_print_bytes(size, intent->peak_bytes), files, verb(intent),
+                  intent->files == 1 ? "it" : "them");
+    else if (intent->write_bytes > 0)
         text_addf(&words, "lays out %s in %s, then %s %s",
                   units_print_bytes(size, intent->write_bytes), files, verb(intent),
                   intent->files == 1 ? "it" : "them");

@@ -2,17 +2,17 @@
 #include "cli/measure.h"
 #include "cli/run_compile.h"
 #include "cli/run_values.h"
+#include "cli/suite_run.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DAY_NS 86400000000000ull
-
-/* In the order of the figures. */
-static const char *const workloads[] = {"multistreamread", "multistreamwrite", "varmail-2008",
-                                        "oltp-2008"};
-#define WORKLOADS (sizeof workloads / sizeof workloads[0])
+enum {
+    GIVEN_TIME = 1 << 0,
+    GIVEN_WARMUP = 1 << 1,
+    GIVEN_REPEAT = 1 << 2,
+};
 
 #define ARRAY(member) offsetof(struct array_values, member)
 
@@ -28,24 +28,27 @@ static const struct option array_options[] = {
      .arg = "TIME",
      .kind = OPTION_TIME,
      .at = ARRAY(time_ns),
-     .min = 1000000,
-     .max = 7 * DAY_NS,
-     .initial = "300s",
+     .min = SUITE_TIME_MIN_NS,
+     .max = SUITE_TIME_MAX_NS,
+     .otherwise = "300s",
+     .given = GIVEN_TIME,
      .help = "length of each run"},
     {.name = "warmup",
      .arg = "TIME",
      .kind = OPTION_TIME,
      .at = ARRAY(warmup_ns),
-     .max = DAY_NS,
-     .initial = "0s",
+     .max = SUITE_WARMUP_MAX_NS,
+     .otherwise = "0s",
+     .given = GIVEN_WARMUP,
      .help = "time before each run that does not count; in 2008 there was none"},
     {.name = "repeat",
      .arg = "N",
      .kind = OPTION_COUNT,
      .at = ARRAY(repeats),
      .min = 1,
-     .max = 1000,
-     .initial = "3",
+     .max = SUITE_REPEATS_MAX,
+     .otherwise = "3",
+     .given = GIVEN_REPEAT,
      .help = "how often each workload is gone through; below 3 its figures have no good ±"},
     {.name = "dry-run",
      .kind = OPTION_FLAG,
@@ -65,8 +68,8 @@ struct array_command {
     struct output_values output;
     struct options_parsed parsed;
     struct run_compile compile;
-    struct run_sets sets[WORKLOADS];
-    struct script *script[WORKLOADS];
+    struct run_sets sets;
+    struct suite_run suite;
 };
 
 static int run_study(const struct study_common *common, const void *options,
@@ -75,45 +78,20 @@ static int run_study(const struct study_common *common, const void *options,
     return study_script(common, options, sink, err);
 }
 
-/* "varmail-2008.nfiles=1000" is of one workload: what follows its name and the dot, else NULL. */
-static const char *behind_name(const char *text, const char *workload)
+static struct suite_ask asked(const struct array_command *c)
 {
-    size_t len = strlen(workload);
-    return strncmp(text, workload, len) == 0 && text[len] == '.' ? text + len + 1 : NULL;
-}
-
-static int take_set(struct array_command *c, const char *text, struct err *err)
-{
-    for (unsigned i = 0; i < WORKLOADS; i++) {
-        const char *set = behind_name(text, workloads[i]);
-        if (set)
-            return run_sets_add(&c->sets[i], set, err);
-    }
-    return err_set(err, -EINVAL,
-                   "%s: a variable of one of the workloads is expected, such as "
-                   "multistreamread.filesize=1g (they are multistreamread, multistreamwrite, "
-                   "varmail-2008 and oltp-2008)",
-                   text);
-}
-
-static int compile_all(struct array_command *c)
-{
-    int rc = 0;
-    for (unsigned i = 0; rc == 0 && i < WORKLOADS; i++) {
-        c->compile.options.set = c->sets[i].text;
-        c->compile.options.sets = c->sets[i].n;
-        rc = run_compile_workload(&c->compile, workloads[i], &c->script[i]);
-    }
-    return rc;
+    unsigned given = c->parsed.given[0];
+    return (struct suite_ask){.said = (given & GIVEN_TIME ? SUITE_TIME : 0) |
+                                      (given & GIVEN_WARMUP ? SUITE_WARMUP : 0) |
+                                      (given & GIVEN_REPEAT ? SUITE_REPEAT : 0),
+                              .time_ns = c->array.time_ns,
+                              .warmup_ns = c->array.warmup_ns,
+                              .repeats = (unsigned)c->array.repeats};
 }
 
 static int measure(const struct command *self, int argc, char **argv, const struct array_command *c)
 {
-    const struct script_wish wish = {.kind = "array-test",
-                                     .script = c->script,
-                                     .scripts = WORKLOADS,
-                                     .repeats = (unsigned)c->array.repeats,
-                                     .cache = STUDY_CACHE_KEEP};
+    const struct script_wish wish = suite_run_wish(&c->suite);
     const struct measure m = {.command = self,
                               .argc = argc,
                               .argv = argv,
@@ -130,20 +108,21 @@ static int run_parsed(const struct command *self, int argc, char **argv, struct 
 {
     struct err err = {0};
     int rc = 0;
-    c->compile.options = (struct script_options){.dialect = SCRIPT_DIALECT_SUN,
-                                                 .time_ns = c->array.time_ns,
-                                                 .warmup_ns = c->array.warmup_ns};
+    c->sets.of_suite = true;
     for (unsigned i = 1; rc == 0 && i < c->parsed.n_args; i++)
-        rc = take_set(c, c->parsed.args[i], &err);
+        rc = run_sets_add(&c->sets, c->parsed.args[i], &err);
     if (rc == 0)
         rc = run_compile_begin(&c->compile, c->parsed.args[0], &c->study, NULL, &err);
     if (rc < 0) {
         console_error("%s", err.text);
         return cli_status(rc, false);
     }
-    if (compile_all(c) < 0)
-        return CLI_COULD_NOT_RUN;
-    return c->array.dry_run ? run_compile_show(c->script, WORKLOADS) : measure(self, argc, argv, c);
+    const struct suite_ask over = asked(c);
+    int status = suite_run_open(&c->suite, self->name, &c->compile, &over, &c->sets);
+    if (status != CLI_DONE)
+        return status;
+    return c->array.dry_run ? run_compile_show(c->suite.script, c->suite.suite->lines)
+                            : measure(self, argc, argv, c);
 }
 
 static int run(const struct command *self, int argc, char **argv)
@@ -158,8 +137,7 @@ static int run(const struct command *self, int argc, char **argv)
     memcpy(c->parsed.values, values, sizeof values);
     if (command_parse(self, argc, argv, &c->parsed, &status))
         status = run_parsed(self, argc, argv, c);
-    for (unsigned i = 0; i < WORKLOADS; i++)
-        script_free(c->script[i]);
+    suite_run_close(&c->suite);
     free(c);
     return status;
 }
@@ -171,8 +149,10 @@ const struct command cmd_array_test = {
         "Runs the four workloads of the array test of 2008, each several times: streaming reads "
         "and "
         "writes, a mail server, a database. Answers with its eight figures: bandwidth or rate, and "
-        "latency, of each. Needs 40 GiB at once unless files are made smaller: a variable is set "
-        "for one workload, WORKLOAD.NAME=VALUE.",
+        "latency, of each. Needs 40 GiB at once unless files are made smaller: WORKLOAD.NAME=VALUE "
+        "is "
+        "of one workload, NAME=VALUE of all that know it. `loadline workloads array-test` shows "
+        "it.",
     .args = "TARGET [NAME=VALUE...]",
     .lacks = "a target is missing",
     .args_min = 1,

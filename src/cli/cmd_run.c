@@ -4,6 +4,7 @@
 #include "cli/measure.h"
 #include "cli/run_compile.h"
 #include "cli/run_values.h"
+#include "cli/suite_run.h"
 #include "cli/workload.h"
 #include "target/destroy.h"
 
@@ -26,6 +27,8 @@ struct run_command {
     struct options_parsed parsed;
     struct run_sets sets;
     struct run_compile compile;
+    struct suite_run suite;
+    unsigned given;
 };
 
 static int run_study(const struct study_common *common, const void *options,
@@ -36,10 +39,10 @@ static int run_study(const struct study_common *common, const void *options,
 
 static int take_wish(struct run_command *c, struct err *err)
 {
-    unsigned given = 0;
     for (unsigned i = 0; tables[i]; i++)
-        given |= c->parsed.given[i];
-    int rc = run_values_take(&c->run, given, c->parsed.args + 2, c->parsed.n_args - 2, &c->sets,
+        c->given |= c->parsed.given[i];
+    c->sets.of_suite = suite_run_is(c->parsed.args[0]);
+    int rc = run_values_take(&c->run, c->given, c->parsed.args + 2, c->parsed.n_args - 2, &c->sets,
                              &c->compile.options, err);
     if (rc == 0)
         rc = run_check_form(&c->run, &c->output, err);
@@ -52,15 +55,10 @@ static int take_wish(struct run_command *c, struct err *err)
 }
 
 static int measure(const struct command *self, int argc, char **argv, const struct run_command *c,
-                   struct script *script)
+                   struct script_wish wish)
 {
-    struct script *const scripts[] = {script};
-    const struct script_wish wish = {.kind = "run",
-                                     .script = scripts,
-                                     .scripts = 1,
-                                     .repeats = (unsigned)c->run.repeats,
-                                     .cache = (enum study_client_cache)c->run.cache,
-                                     .adopt = c->run.adopt};
+    wish.cache = (enum study_client_cache)c->run.cache;
+    wish.adopt = c->run.adopt;
     const struct measure m = {.command = self,
                               .argc = argc,
                               .argv = argv,
@@ -77,12 +75,24 @@ static int measure(const struct command *self, int argc, char **argv, const stru
 
 static int run_workload(const struct command *self, int argc, char **argv, struct run_command *c)
 {
+    const unsigned repeats = (unsigned)c->run.repeats;
     struct script *script = NULL;
+    struct script_wish wish = {.kind = "run", .script = &script, .scripts = 1, .repeats = &repeats};
     int status = CLI_COULD_NOT_RUN;
     if (run_compile_workload(&c->compile, c->parsed.args[0], &script) == 0)
-        status =
-            c->run.dry_run ? run_compile_show(&script, 1) : measure(self, argc, argv, c, script);
+        status = c->run.dry_run ? run_compile_show(&script, 1) : measure(self, argc, argv, c, wish);
     script_free(script);
+    return status;
+}
+
+static int run_suite(const struct command *self, int argc, char **argv, struct run_command *c)
+{
+    const struct suite_ask over = run_values_ask(&c->run, c->given);
+    int status = suite_run_open(&c->suite, c->parsed.args[0], &c->compile, &over, &c->sets);
+    if (status == CLI_DONE)
+        status = c->run.dry_run ? run_compile_show(c->suite.script, c->suite.suite->lines)
+                                : measure(self, argc, argv, c, suite_run_wish(&c->suite));
+    suite_run_close(&c->suite);
     return status;
 }
 
@@ -136,7 +146,8 @@ static int run(const struct command *self, int argc, char **argv)
         console_error("%s", err.text);
         status = cli_status(rc, false);
     } else {
-        status = run_workload(self, argc, argv, c);
+        status =
+            c->sets.of_suite ? run_suite(self, argc, argv, c) : run_workload(self, argc, argv, c);
     }
     free(c);
     return status;
@@ -148,7 +159,9 @@ const struct command cmd_run = {
     .summary =
         "Runs a workload in the language of filebench, of any release of it: a file, or one of "
         "those that `loadline workloads` lists. Rates, latencies and errors of each of its "
-        "operations. Its files lie in a directory of its own under TARGET, and are removed.",
+        "operations. Its files lie in a directory of its own under TARGET, and are removed. A "
+        "FILE.suite is a list of workloads, one a line, that are run one after the other: then "
+        "NAME=VALUE is of all that know it, WORKLOAD.NAME=VALUE and N.NAME=VALUE of one line.",
     .args = "WORKLOAD TARGET [NAME=VALUE...]",
     .lacks = "a workload and a target are needed",
     .args_min = 2,

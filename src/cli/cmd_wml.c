@@ -58,10 +58,11 @@ static const char *target_of(const struct wml_command *c)
 static int measure(struct wml_command *c, const char *target, struct script *script)
 {
     struct script *const scripts[] = {script};
+    static const unsigned once = 1;
     const struct script_wish wish = {.kind = "run",
                                      .script = scripts,
                                      .scripts = 1,
-                                     .repeats = 1,
+                                     .repeats = &once,
                                      .cache = (enum study_client_cache)c->run.cache,
                                      .adopt = c->run.adopt};
     const struct measure m = {.command = c->self,

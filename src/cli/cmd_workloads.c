@@ -2,6 +2,7 @@
 #include "cli/help.h"
 #include "cli/say_remarks.h"
 #include "cli/shipped.h"
+#include "cli/suite_run.h"
 #include "cli/workload.h"
 
 #include "script/script.h"
@@ -25,18 +26,52 @@ static const struct option workloads_options[] = {
 static const struct option_table workloads_table = OPTION_TABLE("Form", workloads_options);
 static const struct option_table *const tables[] = {&workloads_table, NULL};
 
-static void add_list(struct text *out)
+static unsigned widest(const struct shipped_workload *table, unsigned n, unsigned column)
 {
-    unsigned column = COLUMN_MIN;
-    char brief[BRIEF_MAX];
-    for (unsigned i = 0; i < shipped_workloads; i++) {
-        unsigned len = (unsigned)strlen(shipped_workload[i].name) + 2;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned len = (unsigned)strlen(table[i].name) + 2;
         column = len > column ? len : column;
     }
-    for (unsigned i = 0; i < shipped_workloads; i++) {
-        text_addf(out, "%-*s", (int)column, shipped_workload[i].name);
-        help_wrap(out, shipped_brief(&shipped_workload[i], brief, sizeof brief), column, column);
+    return column;
+}
+
+static void add_table(struct text *out, const struct shipped_workload *table, unsigned n,
+                      unsigned column)
+{
+    char brief[BRIEF_MAX];
+    for (unsigned i = 0; i < n; i++) {
+        text_addf(out, "%-*s", (int)column, table[i].name);
+        help_wrap(out, shipped_brief(&table[i], brief, sizeof brief), column, column);
     }
+}
+
+static void add_list(struct text *out)
+{
+    unsigned column = widest(shipped_workload, shipped_workloads, COLUMN_MIN);
+    column = widest(shipped_suite, shipped_suites, column);
+    add_table(out, shipped_workload, shipped_workloads, column);
+    text_add(out, "\nSuites of them\n");
+    add_table(out, shipped_suite, shipped_suites, column);
+}
+
+/* There is nothing more to say of it than it says itself. */
+static int add_suite(const char *word, struct text *out)
+{
+    const struct shipped_workload *shipped = shipped_suite_find(word);
+    struct err err = {0};
+    char *text = NULL;
+    size_t len = 0;
+    if (shipped) {
+        text_add_bytes(out, shipped->text, shipped->len);
+        return 0;
+    }
+    int rc = workload_read(word, &text, &len, &err);
+    if (rc < 0)
+        console_error("%s", err.text);
+    else
+        text_add_bytes(out, text, len);
+    free(text);
+    return rc;
 }
 
 static int describe(struct workload *w, struct text *out)
@@ -69,7 +104,7 @@ static int add_one(const char *word, bool source, struct text *out)
     char brief[BRIEF_MAX];
     struct workload w;
     struct err err = {0};
-    int rc = workload_open(&w, word, &err);
+    int rc = workload_open(&w, word, NULL, &err);
     if (rc < 0) {
         console_error("%s", err.text);
         return rc;
@@ -100,7 +135,9 @@ static int run(const struct command *self, int argc, char **argv)
         return CLI_USAGE;
     }
     text_init(&text);
-    if (word)
+    if (word && suite_run_is(word))
+        rc = add_suite(word, &text);
+    else if (word)
         rc = add_one(word, show || values.source, &text);
     else
         add_list(&text);
@@ -113,8 +150,10 @@ static int run(const struct command *self, int argc, char **argv)
 const struct command cmd_workloads = {
     .name = "workloads",
     .brief = "the workloads that are shipped, and what can be set in them",
-    .summary = "Lists the shipped workloads with a line each; of one of them, or of a file, the "
-               "variables that can be set and their values. `show` prints the file itself.",
+    .summary =
+        "Lists the shipped workloads and suites with a line each; of a workload, or of a file, the "
+        "variables that can be set and their values. `show` prints the file itself, and so "
+        "it does of a suite.",
     .args = "[WORKLOAD] | show WORKLOAD",
     .args_max = 2,
     .example = {"loadline workloads", "loadline workloads varmail"},

@@ -121,10 +121,10 @@ static void offer_results(struct completion *c)
 
 static void offer_workloads(struct completion *c)
 {
+    const struct shipped_workload *w;
     char brief[160];
-    for (unsigned i = 0; i < shipped_workloads; i++)
-        offer(c, shipped_workload[i].name, strlen(shipped_workload[i].name),
-              shipped_brief(&shipped_workload[i], brief, sizeof brief));
+    for (unsigned i = 0; (w = shipped_any(i)); i++)
+        offer(c, w->name, strlen(w->name), shipped_brief(w, brief, sizeof brief));
     offer_files(c);
 }
 

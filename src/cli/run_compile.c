@@ -68,17 +68,24 @@ static int compile(struct run_compile *c, struct workload *workload, struct scri
     return rc;
 }
 
-int run_compile_workload(struct run_compile *c, const char *word, struct script **out)
+int run_compile_of_suite(struct run_compile *c, const char *suite, const char *word,
+                         struct script **out, struct err *err)
 {
     struct workload workload = {0};
-    struct err err = {0};
-    int rc = workload_open(&workload, word, &err);
-    if (rc < 0) {
-        console_error("%s", err.text);
+    int rc = workload_open(&workload, word, suite, err);
+    if (rc < 0)
         return rc;
-    }
     rc = compile(c, &workload, out);
     workload_close(&workload);
+    return rc;
+}
+
+int run_compile_workload(struct run_compile *c, const char *word, struct script **out)
+{
+    struct err err = {0};
+    int rc = run_compile_of_suite(c, NULL, word, out, &err);
+    if (rc < 0 && err.code)
+        console_error("%s", err.text);
     return rc;
 }
 

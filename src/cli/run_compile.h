@@ -26,6 +26,11 @@ __attribute__((warn_unused_result)) int run_compile_begin(struct run_compile *c,
                                                           const char *destroy, struct err *err);
 __attribute__((warn_unused_result)) int run_compile_workload(struct run_compile *c,
                                                              const char *word, struct script **out);
+/* Of a suite (NULL: none), whose path this is. `err` is filled in where the workload cannot be opened: then
+ * nothing has been said. */
+__attribute__((warn_unused_result)) int run_compile_of_suite(struct run_compile *c,
+                                                             const char *suite, const char *word,
+                                                             struct script **out, struct err *err);
 /* --dry-run; returns an exit status. */
 int run_compile_show(struct script *const *scripts, unsigned n);
 

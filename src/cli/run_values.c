@@ -4,12 +4,13 @@
 #include <errno.h>
 #include <string.h>
 
-#define DAY_NS      86400000000000ull
-#define REPEATS_MAX 1000
-
 enum {
     GIVEN_MAX_WARMUP = 1 << 0,
     GIVEN_UNTIL = 1 << 1,
+    GIVEN_TIME = 1 << 2,
+    GIVEN_WARMUP = 1 << 3,
+    GIVEN_REPEAT = 1 << 4,
+    GIVEN_DIALECT = 1 << 5,
 };
 
 #define RUN(member) offsetof(struct run_values, member)
@@ -30,16 +31,18 @@ static const struct option ask_options[] = {
      .arg = "TIME",
      .kind = OPTION_TIME,
      .at = RUN(time_ns),
-     .min = 1000000,
-     .max = 7 * DAY_NS,
+     .min = SUITE_TIME_MIN_NS,
+     .max = SUITE_TIME_MAX_NS,
      .otherwise = "as the file says, else 60s",
+     .given = GIVEN_TIME,
      .help = "length of each run, after the warm-up"},
     {.name = "warmup",
      .arg = "TIME",
      .kind = OPTION_TIME,
      .at = RUN(warmup_ns),
-     .max = DAY_NS,
+     .max = SUITE_WARMUP_MAX_NS,
      .otherwise = "as the file says, else none",
+     .given = GIVEN_WARMUP,
      .help = "time before each run that does not count"},
     {.name = "until-steady",
      .arg = "PERCENT",
@@ -55,7 +58,7 @@ static const struct option ask_options[] = {
      .kind = OPTION_TIME,
      .at = RUN(max_warmup_ns),
      .min = 1000000,
-     .max = DAY_NS,
+     .max = SUITE_WARMUP_MAX_NS,
      .initial = "10m",
      .given = GIVEN_MAX_WARMUP,
      .help = "with --until-steady: measure then, steady or not"},
@@ -64,8 +67,9 @@ static const struct option ask_options[] = {
      .kind = OPTION_COUNT,
      .at = RUN(repeats),
      .min = 1,
-     .max = REPEATS_MAX,
+     .max = SUITE_REPEATS_MAX,
      .initial = "1",
+     .given = GIVEN_REPEAT,
      .help = "how often the whole file is gone through"},
     {.name = "client-cache",
      .kind = OPTION_WORD,
@@ -79,6 +83,7 @@ static const struct option ask_options[] = {
      .at = RUN(dialect),
      .words = dialect_words,
      .initial = "auto",
+     .given = GIVEN_DIALECT,
      .help = "whose rules hold where those of the language changed: auto, what the file itself "
              "shows; sun, 2005 to 2009; 1.4; 1.5"},
 };
@@ -132,10 +137,19 @@ const struct option_table run_form_table = OPTION_TABLE("Form", form_options);
 
 /* ---- what belongs together ---- */
 
-/* "nfiles=1000", "$nfiles=1000": in a shell the dollar is easily typed with it. */
-static bool sets_something(const char *text)
+const char *suite_set_name(const char *text)
 {
-    const char *at = text + (*text == '$');
+    const char *name = text;
+    for (const char *at = text; *at && *at != '='; at++)
+        name = *at == '.' ? at + 1 : name;
+    return name;
+}
+
+/* "nfiles=1000", "$nfiles=1000": in a shell the dollar is easily typed with it. */
+static bool sets_something(const char *text, bool of_suite)
+{
+    const char *at = of_suite ? suite_set_name(text) : text;
+    at += *at == '$';
     size_t len = 0;
     while (isalnum((unsigned char)at[len]) || at[len] == '_')
         len++;
@@ -144,8 +158,9 @@ static bool sets_something(const char *text)
 
 int run_sets_add(struct run_sets *sets, const char *text, struct err *err)
 {
-    if (!sets_something(text))
-        return err_set(err, -EINVAL, "%s: sets no variable, as NAME=VALUE does", text);
+    if (!sets_something(text, sets->of_suite))
+        return err_set(err, -EINVAL, "%s: sets no variable, as NAME=VALUE does%s", text,
+                       sets->of_suite ? ", or WORKLOAD.NAME=VALUE" : "");
     sets->text[sets->n++] = text + (*text == '$');
     return 0;
 }
@@ -168,6 +183,18 @@ int run_check_form(const struct run_values *v, const struct output_values *outpu
     return err_set(err, -EINVAL,
                    "--filebench is a form of its own: without --format; -o FILE.json, .csv or .md "
                    "writes another beside it");
+}
+
+struct suite_ask run_values_ask(const struct run_values *v, unsigned given)
+{
+    return (struct suite_ask){.said = (given & GIVEN_TIME ? SUITE_TIME : 0) |
+                                      (given & GIVEN_WARMUP ? SUITE_WARMUP : 0) |
+                                      (given & GIVEN_REPEAT ? SUITE_REPEAT : 0) |
+                                      (given & GIVEN_DIALECT ? SUITE_DIALECT : 0),
+                              .time_ns = v->time_ns,
+                              .warmup_ns = v->warmup_ns,
+                              .repeats = (unsigned)v->repeats,
+                              .dialect = (enum script_dialect)v->dialect};
 }
 
 int run_values_take(const struct run_values *v, unsigned given, const char *const *args,

@@ -6,7 +6,7 @@
 
 #include "cli/options.h"
 #include "cli/study_values.h"
-#include "script/script.h"
+#include "script/suite.h"
 
 struct run_values {
     struct option_list set;
@@ -32,6 +32,7 @@ extern const struct option_table run_form_table;
 
 /* What is set on the command line: of --set, then NAME=VALUE behind the target. Borrowed. */
 struct run_sets {
+    bool of_suite; /* WORKLOAD.NAME=VALUE may stand among them; set by the caller */
     unsigned n;
     const char *text[OPTION_ARGS_MAX + OPTION_LIST_MAX];
 };
@@ -42,6 +43,10 @@ __attribute__((warn_unused_result)) int run_sets_add(struct run_sets *sets, cons
 /* -EINVAL with words: two forms of one answer. */
 __attribute__((warn_unused_result)) int
 run_check_form(const struct run_values *v, const struct output_values *output, struct err *err);
+/* Where the name begins, or its $: behind WORKLOAD and the dot, where there is one. */
+const char *suite_set_name(const char *text);
+/* What of the options a line of a suite has as well. */
+struct suite_ask run_values_ask(const struct run_values *v, unsigned given);
 
 /* -EINVAL with words: options that exclude each other, a word that sets nothing. */
 __attribute__((warn_unused_result)) int run_values_take(const struct run_values *v, unsigned given,

@@ -3,12 +3,31 @@
 #include <stdio.h>
 #include <string.h>
 
+static const struct shipped_workload *find(const struct shipped_workload *table, unsigned n,
+                                           const char *name)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return &table[i];
+    return NULL;
+}
+
 const struct shipped_workload *shipped_find(const char *name)
 {
-    for (unsigned i = 0; i < shipped_workloads; i++)
-        if (strcmp(shipped_workload[i].name, name) == 0)
-            return &shipped_workload[i];
-    return NULL;
+    return find(shipped_workload, shipped_workloads, name);
+}
+
+const struct shipped_workload *shipped_suite_find(const char *name)
+{
+    return find(shipped_suite, shipped_suites, name);
+}
+
+const struct shipped_workload *shipped_any(unsigned i)
+{
+    if (i < shipped_workloads)
+        return &shipped_workload[i];
+    i -= shipped_workloads;
+    return i < shipped_suites ? &shipped_suite[i] : NULL;
 }
 
 /* "# varmail: mail server" and "# varmail — mail server" are both "mail server". */

@@ -36,7 +36,7 @@ static int read_all(int fd, struct text *out)
     return rc;
 }
 
-static int read_file(const char *path, char **out, size_t *len, struct err *err)
+int workload_read(const char *path, char **out, size_t *len, struct err *err)
 {
     struct text text;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -102,7 +102,7 @@ static int take_file(char *path, char **text, size_t *len, char **shown, struct 
 {
     if (!path)
         return err_set(err, -ENOMEM, "out of memory");
-    int rc = read_file(path, text, len, err);
+    int rc = workload_read(path, text, len, err);
     if (rc < 0)
         free(path);
     else
@@ -144,10 +144,27 @@ char *workload_name(const char *path)
     return name;
 }
 
-int workload_open(struct workload *w, const char *word, struct err *err)
+/* As find(), with `suite` for the working directory. */
+static int find_beside(const char *suite, const char *word, char **text, size_t *len, char **shown,
+                       struct err *err)
+{
+    const char *slash = strrchr(suite, '/');
+    if (!slash || word[0] == '/' || (!strchr(word, '/') && shipped_find(word)))
+        return find(word, text, len, shown, err);
+    char *place = strndup(suite, (size_t)(slash + 1 - suite));
+    if (!place)
+        return err_set(err, -ENOMEM, "out of memory");
+    bool is_path = strchr(word, '/') || has_suffix(word);
+    char *path = is_path ? joined(place, word, "") : file_of(place, word);
+    free(place);
+    return path ? take_file(path, text, len, shown, err) : unknown(word, err);
+}
+
+int workload_open(struct workload *w, const char *word, const char *suite, struct err *err)
 {
     *w = (struct workload){.name = NULL};
-    int rc = find(word, &w->text, &w->len, &w->path, err);
+    int rc = suite ? find_beside(suite, word, &w->text, &w->len, &w->path, err)
+                   : find(word, &w->text, &w->len, &w->path, err);
     if (rc == 0) {
         w->name = workload_name(w->path);
         rc = w->name ? 0 : err_set(err, -ENOMEM, "out of memory");

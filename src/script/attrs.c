@@ -58,10 +58,12 @@ uint64_t value_count(struct scope *scope, const struct value *value, const char 
         if (value_parse_count(value->text, &n))
             return n;
         if (value->typed || is_meant_as_number(value->text)) {
-            lang_error(remarks, value->at,
-                       "%s: '%.40s' was found%s, a whole number up to 9223372036854775807 with at "
-                       "most one of k m g t was expected",
-                       what, value->text, value->typed ? " on the command line" : "");
+            lang_error(
+                remarks, value->at,
+                "%s: '%.40s' was found%s%s, a whole number up to 9223372036854775807 with at "
+                "most one of k m g t was expected",
+                what, value->text, value->typed ? " " : "",
+                value->typed ? scope_set_where(scope) : "");
             return 0;
         }
         lang_warn(remarks, value->at, "%s: \"%s\" is no number, 0 is taken", what, value->text);

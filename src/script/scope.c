@@ -224,6 +224,12 @@ static bool is_overruled(const struct variable *v)
     return v->pinned && v->set_at.line > 0 && strcmp(v->name, "dir") != 0;
 }
 
+const char *scope_set_where(const struct scope *globals)
+{
+    const char *where = globals->world->o->set_where;
+    return where ? where : "on the command line";
+}
+
 static void tell_overruled(const struct scope *globals, struct lang_remarks *remarks)
 {
     const struct variable *first = NULL;
@@ -237,22 +243,36 @@ static void tell_overruled(const struct scope *globals, struct lang_remarks *rem
         first = first ? first : v;
     }
     if (first)
-        lang_warn(remarks, first->set_at, "given on the command line, so not heeded here: %s",
-                  names.s);
+        lang_warn(remarks, first->set_at, "given %s, so not heeded here: %s",
+                  scope_set_where(globals), names.s);
     remarks->failed |= names.failed;
     text_fini(&names);
 }
 
+static void tell_known(const struct scope *globals)
+{
+    const struct script_options *o = globals->world->o;
+    for (unsigned i = 0; i < o->sets; i++)
+        for (unsigned k = 0; k < globals->n; k++) {
+            const struct variable *v = globals->variable[k];
+            size_t len = strlen(v->name);
+            if (strncmp(o->set[i], v->name, len) == 0 && o->set[i][len] == '=')
+                o->set_known[i] = v->used || strcmp(v->name, "dir") == 0;
+        }
+}
+
 void scope_check_pins(const struct scope *globals, struct lang_remarks *remarks)
 {
-    for (unsigned i = 0; i < globals->n; i++) {
+    if (globals->world->o->set_known)
+        tell_known(globals);
+    for (unsigned i = 0; !globals->world->o->set_known && i < globals->n; i++) {
         const struct variable *v = globals->variable[i];
         if (!v->pinned || v->used || strcmp(v->name, "dir") == 0)
             continue;
         const char *best = nearest_variable(globals, v);
-        lang_error(remarks, COMMAND_LINE,
-                   "$%s is given on the command line, and nothing here sets or uses it%s%s",
-                   v->name, best ? ", did you mean $" : "", best ? best : "");
+        lang_error(remarks, COMMAND_LINE, "$%s is given %s, and nothing here sets or uses it%s%s",
+                   v->name, scope_set_where(globals), best ? ", did you mean $" : "",
+                   best ? best : "");
     }
     tell_overruled(globals, remarks);
 }

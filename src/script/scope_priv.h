@@ -82,7 +82,9 @@ __attribute__((warn_unused_result)) int scope_variable(struct scope *scope, stru
                                                        struct lang_remarks *remarks,
                                                        struct variable **out);
 void scope_rate(struct scope *globals, double event_rate);
-/* What the command line pinned and nothing ever asked for: an error each. */
+/* "on the command line", or where else variables are pinned. */
+const char *scope_set_where(const struct scope *globals);
+/* What was pinned and nothing ever asked for: an error each, or told in options->set_known. */
 void scope_check_pins(const struct scope *globals, struct lang_remarks *remarks);
 /* Memory of the globals' own; NULL: none left. */
 void *scope_keep(struct scope *scope, size_t bytes);

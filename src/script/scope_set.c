@@ -109,11 +109,13 @@ static int assign_field(struct scope *globals, struct variable *v, const struct 
 
 /* The first `set` of a variable is its default, and all such are told together; whoever sets it again
  * means something by it. */
-static bool is_pinned(struct variable *v, struct lang_pos at, struct lang_remarks *remarks)
+static bool is_pinned(const struct scope *globals, struct variable *v, struct lang_pos at,
+                      struct lang_remarks *remarks)
 {
     v->used = true;
     if (v->pinned && v->set_at.line > 0 && strcmp(v->name, "dir") != 0)
-        lang_warn(remarks, at, "$%s is given on the command line: this set is not heeded", v->name);
+        lang_warn(remarks, at, "$%s is given %s: this set is not heeded", v->name,
+                  scope_set_where(globals));
     if (v->set_at.line == 0)
         v->set_at = at;
     return v->pinned;
@@ -126,7 +128,7 @@ int scope_assign(struct scope *globals, const struct lang_command *set,
     int rc = scope_variable(globals, set->at, set->name, remarks, &v);
     if (rc < 0)
         return rc;
-    if (is_pinned(v, set->at, remarks))
+    if (is_pinned(globals, v, set->at, remarks))
         return 0;
     if (set->suffix)
         return assign_field(globals, v, set, remarks);
@@ -140,7 +142,7 @@ int scope_bind(struct scope *globals, struct lang_pos at, const char *name,
     int rc = scope_variable(globals, at, name, remarks, &v);
     if (rc < 0)
         return rc;
-    if (is_pinned(v, at, remarks))
+    if (is_pinned(globals, v, at, remarks))
         return 0;
     return bind_tree(globals, v, value, false, remarks);
 }

@@ -102,12 +102,20 @@ static int keep_variable(struct script_variable *out, struct scope *globals, str
     return out->name && out->value ? 0 : -ENOMEM;
 }
 
+/* One value may be meant for several files: what this one never asks for is none of its variables. */
+static bool is_not_of_it(const struct variable *v)
+{
+    return v->pinned && !v->used && strcmp(v->name, "dir") != 0;
+}
+
 static int keep_variables(struct script *script, struct scope *globals)
 {
     script->variable = calloc(globals->n + 1, sizeof *script->variable);
     if (!script->variable)
         return -ENOMEM;
     for (unsigned i = 0; i < globals->n; i++) {
+        if (is_not_of_it(globals->variable[i]))
+            continue;
         int rc =
             keep_variable(&script->variable[script->variables++], globals, globals->variable[i]);
         if (rc < 0)

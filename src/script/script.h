@@ -50,6 +50,10 @@ struct script_options {
     uint64_t steady_max_ns;
     const char *const *set; /* "name=value"; pins the variable */
     unsigned sets;
+    /* [sets], where one value is meant for several files: whether this one sets or uses the variable. NULL:
+     * that it does not is an error. */
+    bool *set_known;
+    const char *set_where; /* for remarks; NULL: "on the command line" */
     bool allow_system;
     uint64_t max_memory_bytes; /* for the names of files; 0: as much as they need */
     const char *(*environment)(const char *name); /* $(NAME); NULL: none of them is there */

@@ -236,12 +236,17 @@ int script_remove(struct script_study *x, unsigned first, unsigned n, struct err
     return rc;
 }
 
+bool script_clears(const struct script_set *set)
+{
+    return set->written && !set->reuse && !set->trust;
+}
+
 int script_clear(struct script_study *x, struct err *err)
 {
     int rc = 0;
     for (unsigned i = 0; rc == 0 && i < x->script->sets; i++) {
         const struct script_set *set = &x->script->set[i];
-        if (x->live[i].there && set->written && !set->reuse && !set->trust && !x->s.adopted)
+        if (x->live[i].there && script_clears(set) && !x->s.adopted)
             rc = script_remove(x, i, 1, err);
     }
     return rc;

@@ -86,7 +86,8 @@ static void rows_done(struct script_study *x)
 static int do_script(struct script_study *x, struct err *err)
 {
     int rc = 0;
-    while (rc == 0 && x->repeat < x->wish->repeats && !study_check_stop(&x->s) && !x->failed) {
+    while (rc == 0 && x->repeat < x->wish->repeats[x->number - 1] && !study_check_stop(&x->s) &&
+           !x->failed) {
         if (x->repeat++ > 0)
             rc = script_clear(x, err);
         if (rc == 0)
@@ -116,11 +117,14 @@ static int check_wish(const struct study_common *common, const struct script_wis
                       struct err *err)
 {
     unsigned runs = 0;
-    if (wish->scripts == 0 || wish->repeats == 0)
+    if (wish->scripts == 0)
         return err_set(err, -EINVAL, "there is no workload to run");
     /* The files of each go before those of the next are made. */
     if (common->keep && wish->scripts > 1)
         return err_set(err, -EINVAL, "files can be kept of one workload, not of %u", wish->scripts);
+    for (unsigned i = 0; i < wish->scripts; i++)
+        if (wish->repeats[i] == 0)
+            return err_set(err, -EINVAL, "%s is to be run no times", wish->script[i]->name);
     for (unsigned i = 0; i < wish->scripts; i++)
         runs += wish->script[i]->runs;
     if (runs == 0)

@@ -82,6 +82,7 @@ __attribute__((warn_unused_result)) int script_make(struct script_study *x, unsi
 __attribute__((warn_unused_result)) int script_remove(struct script_study *x, unsigned first,
                                                       unsigned n, struct err *err);
 /* Before a further repeat: sets that are written go, those that are only read stay. */
+bool script_clears(const struct script_set *set);
 __attribute__((warn_unused_result)) int script_clear(struct script_study *x, struct err *err);
 
 /* ---- script_plan.c ---- */

@@ -73,18 +73,31 @@ static bool script_writes(const struct script *script)
     return false;
 }
 
-static void add_script(const struct script *script, struct study_intent *intent, uint64_t *all_ns)
+/* What each repeat makes anew: script_clear removes it before. */
+static uint64_t made_anew_bytes(const struct script *script)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < script->sets; i++) {
+        const struct script_set *set = &script->set[i];
+        if (set->grown && script_clears(set))
+            bytes += (uint64_t)((double)grown_bytes(set->grown) * set->exists_percent / 100);
+    }
+    return MIN(bytes, script->bytes);
+}
+
+static void add_script(const struct script *script, unsigned repeats, struct study_intent *intent,
+                       uint64_t *all_ns)
 {
     for (unsigned i = 0; i < script->steps; i++) {
         const struct script_step *step = &script->step[i];
-        *all_ns += step->kind == SCRIPT_SLEEP ? step->ns : 0;
+        *all_ns += step->kind == SCRIPT_SLEEP ? repeats * step->ns : 0;
         if (step->kind != SCRIPT_RUN)
             continue;
-        *all_ns += run_ns(step->plan);
-        intent->overwrite_ns += step_writes(step->plan) ? run_ns(step->plan) : 0;
+        *all_ns += repeats * run_ns(step->plan);
+        intent->overwrite_ns += step_writes(step->plan) ? repeats * run_ns(step->plan) : 0;
         intent->reads_too |= step_reads(step->plan);
     }
-    intent->write_bytes += script->bytes;
+    intent->write_bytes += script->bytes + (repeats - 1) * made_anew_bytes(script);
     intent->files = MAX(intent->files, script->files);
     intent->peak_bytes = MAX(intent->peak_bytes, script->bytes);
 }
@@ -94,14 +107,15 @@ int script_announce(struct script_study *x, struct err *err)
 {
     const struct study_sink *sink = x->s.sink;
     struct study_intent intent = {.id = x->s.id, .kind = x->s.kind, .target = x->s.common->target};
-    if (x->wish->scripts == 1)
+    if (x->wish->suite)
+        intent.workload = x->wish->suite;
+    else if (x->wish->scripts == 1)
         intent.workload = x->wish->script[0]->name;
     uint64_t all_ns = 0;
     for (unsigned i = 0; i < x->wish->scripts; i++)
-        add_script(x->wish->script[i], &intent, &all_ns);
-    intent.overwrite_ns *= x->wish->repeats;
+        add_script(x->wish->script[i], x->wish->repeats[i], &intent, &all_ns);
     intent.reads_too &= intent.overwrite_ns > 0;
-    x->about_ns = x->wish->repeats * all_ns;
+    x->about_ns = all_ns;
     if (x->s.caps.keeps_nothing || !script_has_site(x))
         intent.write_bytes = intent.peak_bytes = intent.files = 0;
     for (unsigned i = 0; x->s.caps.one_file && i < x->wish->scripts; i++)
@@ -172,11 +186,13 @@ int script_put_options(const struct script_study *x, const struct script_step *s
 {
     struct fact_pen pen = {.facts = &r->options};
     const struct script *script = x->script;
+    if (x->wish->suite)
+        fact_word(&pen, "suite", x->wish->suite);
     fact_word(&pen, "workload", script->name);
     fact_count(&pen, "script", x->number, "");
     fact_count(&pen, "script_run", x->run, "");
     fact_count(&pen, "repeat", x->repeat, "");
-    fact_count(&pen, "repeats", x->wish->repeats, "");
+    fact_count(&pen, "repeats", x->wish->repeats[x->number - 1], "");
     fact_word(&pen, "dialect", dialect_name(script->dialect));
     fact_word(&pen, "mode", quit_name(step->plan->quit));
     fact_word(&pen, "ended", ended);

@@ -168,17 +168,18 @@ __attribute__((warn_unused_result)) int study_io(const struct study_common *comm
 
 struct script;
 
-/* Workload files, one after the other: each from its first step to its last, `repeats` times. What a
- * script has made is removed before the next one begins. */
+/* Workload files, one after the other: each from its first step to its last, as often as is said for it.
+ * What a script has made is removed before the next one begins. */
 struct script_wish {
     const char *kind; /* of the study: "run", "array-test" */
     struct script *const *script;
     unsigned scripts;
-    unsigned repeats;
+    const unsigned *repeats; /* of each script, 1 or more */
+    const char *suite;       /* that they stand in; NULL: none, or the kind says it */
     enum study_client_cache cache;
     bool adopt; /* write to and remove from an existing tree that is not ours */
 };
-/* Each result's options: workload, script (1 …), script_run (1 …, of those in it), repeat, dialect, mode,
+/* Each result's options: suite (of several), workload, script (1 …), script_run (1 …, of those in it), repeat, dialect, mode,
  * ended ("time", "done", "ran out", "failed", "stopped", "stalled"), streams, and var_NAME of every variable.
  * Counters: machine_cpu_ns, of all its processors in the window. */
 __attribute__((warn_unused_result)) int study_script(const struct study_common *common,

@@ -108,11 +108,12 @@ class ArrayTest(util.Case):
         self.assertFalse(self.new_db.exists())
 
     def test_variables_are_of_one_workload(self):
-        for word in ("filesize=1g", "varmail.nfiles=3", f"{READ}=1", f"{READ}.filesize"):
+        for word in ("varmail.nfiles=3", "5.nfiles=3", f"{READ}.filesize", f".{READ}=1.5"):
             said = self.fails(1, "array-test", self.target, word, "--db", self.new_db).stderr
             self.assertIn(word.split(".")[-1], said)
-        said = self.fails(2, "array-test", self.target, f"{READ}.nonesuch=1", "--db", self.new_db)
-        self.assertIn("nonesuch", said.stderr)
+        for word in (f"{READ}.nonesuch=1", "nonesuch=1", "3.usermode=2"):
+            said = self.fails(2, "array-test", self.target, word, "--db", self.new_db)
+            self.assertIn(word, said.stderr)
         self.assertFalse(self.new_db.exists())
 
 

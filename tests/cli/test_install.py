@@ -50,7 +50,7 @@ class Install(util.Case):
             "share/fish/vendor_completions.d/loadline.fish",
             *(f"share/man/man1/{page}.1" for page in pages),
             *(f"share/doc/loadline/{document}" for document in documents()),
-            *(f"share/loadline/workloads/{p.name}" for p in (SOURCE / "workloads").glob("*.f")),
+            *(f"share/loadline/workloads/{p.name}" for p in (SOURCE / "workloads").iterdir()),
         })
         for path in self.root.rglob("*"):
             readable = stat.S_IROTH | (stat.S_IXOTH if path.is_dir() else 0)

@@ -181,8 +181,11 @@ static const struct result *append_to(struct told *t, uint64_t entries)
     hand_sets_step(&h, SCRIPT_MAKE, 0, 1);
     hand_run(&h, &append_for_a_moment);
     struct script *const script[] = {&h.script};
-    const struct script_wish wish = {
-        .kind = "run", .script = script, .scripts = 1, .repeats = 1, .cache = STUDY_CACHE_KEEP};
+    const struct script_wish wish = {.kind = "run",
+                                     .script = script,
+                                     .scripts = 1,
+                                     .repeats = (const unsigned[]){1},
+                                     .cache = STUDY_CACHE_KEEP};
     const struct study_sink sink = told_sink(t);
     struct err err = {0};
     told_forget(t);

@@ -59,6 +59,7 @@ struct asked {
     struct hand *hand;
     unsigned scripts;
     unsigned repeats;
+    unsigned more_each; /* script after script */
     bool adopt;
 };
 
@@ -66,12 +67,15 @@ static int script_rc(struct told *t, const struct asked *asked, struct err *err)
 {
     struct study_sink sink = told_sink(t);
     struct script *script[4];
-    for (unsigned i = 0; i < asked->scripts; i++)
+    unsigned repeats[4];
+    for (unsigned i = 0; i < asked->scripts; i++) {
         script[i] = &asked->hand[i].script;
+        repeats[i] = asked->repeats + i * asked->more_each;
+    }
     const struct script_wish wish = {.kind = "run",
                                      .script = script,
                                      .scripts = asked->scripts,
-                                     .repeats = asked->repeats,
+                                     .repeats = repeats,
                                      .cache = STUDY_CACHE_KEEP,
                                      .adopt = asked->adopt};
     sink.tell = on_tell;
@@ -233,6 +237,33 @@ static void sums_so_far_are_told_at_each_period(void **state)
 }
 
 /* ---- on real files ---- */
+
+static void each_script_has_repeats_of_its_own(void **state)
+{
+    struct told *t = *state;
+    struct hand h[2];
+    const struct asked asked = {.hand = h, .scripts = 2, .repeats = 2, .more_each = 1};
+    struct err err = {0};
+    for (unsigned i = 0; i < 2; i++) {
+        hand_begin(&h[i], t, i ? (char[]){"second"} : (char[]){"first"});
+        hand_set(&h[i], (char[]){"set1"}, FILES, FILE_BYTES)->written = i > 0;
+        h[i].script.bytes = FILES * FILE_BYTES;
+        hand_sets_step(&h[i], SCRIPT_MAKE, 0, 1);
+        hand_run(&h[i], &read_for_a_moment);
+    }
+    if (script_rc(t, &asked, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(t->n, 5);
+    assert_int_equal(t->row_n[0], 2);
+    assert_int_equal(t->row_n[1], 3);
+    assert_int_equal(told_option(t->result[0], "repeats"), 2);
+    assert_int_equal(told_option(t->result[4], "repeats"), 3);
+    /* What is written is made anew for each. */
+    assert_int_equal(t->intent.write_bytes, (1 + 3) * FILES * FILE_BYTES);
+    assert_int_equal(t->intent.peak_bytes, FILES * FILE_BYTES);
+    hand_free(&h[0]);
+    hand_free(&h[1]);
+}
 
 static struct {
     unsigned files;
@@ -501,6 +532,7 @@ int main(void)
         told_test(steps_are_told_in_their_order),
         told_test(a_shell_that_cannot_be_had_ends_the_study),
         told_test(repeats_of_several_scripts_are_rows),
+        told_test(each_script_has_repeats_of_its_own),
         told_test(sums_so_far_are_told_at_each_period),
         told_test(filesets_are_made_and_removed),
         told_test(a_set_is_removed_where_the_script_says_so),
