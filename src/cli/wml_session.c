@@ -228,7 +228,8 @@ struct added {
 
 static struct added added_by(const struct lang_tree *tree, unsigned before)
 {
-    struct added a = {.command = tree->command + before, .n = tree->commands - before};
+    struct added a = {.n = tree->commands - before};
+    a.command = a.n > 0 ? tree->command + before : NULL;
     for (unsigned i = 0; i < a.n; i++) {
         bool act = a.command[i].at.file == 0 && has(&a.command[i], acts);
         a.act |= act;

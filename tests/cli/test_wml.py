@@ -59,6 +59,15 @@ class Piped(Case):
         self.assertEqual(self.left_on_target(), [])
         self.assertRegex(self.ok("list", "--db", self.db).stdout, r"(?m) run +1 ")
 
+    def test_nothing_and_a_directory_as_input(self):
+        self.assertEqual(self.go("", self.target).stdout, "")
+        room = os.open(self.room, os.O_RDONLY)
+        self.addCleanup(os.close, room)
+        done = subprocess.run([util.PROGRAM, "wml"], stdin=room, capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("stdin: Is a directory", done.stderr)
+
     def test_loading_does_not_run(self):
         done = self.go("load varmail\n", self.target)
         self.assertEqual(done.stdout, "")
@@ -190,6 +199,25 @@ class Prompt(Case):
         out = self.program.stdout.read()
         self.assertEqual(self.program.wait(timeout=60), 0)
         self.assertEqual(json.loads(out)[0]["lines"][0]["name"], "read1")  # no prompt among answers
+
+    def test_a_stopped_run_does_not_stop_the_next_one(self):
+        for line in f"set $nfiles=8\n{DEFINE}run 600".splitlines():
+            self.type(line)
+        self.until(b"Running...")
+        self.program.send_signal(signal.SIGINT)
+        self.until(b"loadline: stopping")
+        self.until(b"loadline> ")
+        self.type("run 1")
+        self.until(b"Running...")
+        self.until(b"loadline> ")
+        self.type("quit")
+        out, _ = self.program.communicate(timeout=60)
+        decoder = json.JSONDecoder()
+        (first,), at = decoder.raw_decode(out.decode())
+        (second,), _ = decoder.raw_decode(out.decode()[at:].lstrip())
+        self.assertNotEqual(first["state"], "complete")
+        self.assertEqual(second["state"], "complete")
+        self.assertEqual(self.program.returncode, 3)
 
     def test_history_brings_a_line_back(self):
         self.until(b"loadline> ")
