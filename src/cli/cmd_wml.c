@@ -139,7 +139,7 @@ static bool take(struct wml_command *c, const struct text *chunk)
     struct wml_parsed parsed = {.tree = NULL};
     int status = CLI_DONE;
     enum wml_what what = WML_KEPT;
-    const char *dir = c->session.dir;
+    bool had_dir = c->session.dir != NULL;
     if (is_help(chunk->s)) {
         /* Blank, so that lines are counted as they are typed. */
         what = wml_session_take(&c->session, "\n", 1, &parsed);
@@ -147,7 +147,7 @@ static bool take(struct wml_command *c, const struct text *chunk)
     } else {
         what = wml_session_take(&c->session, chunk->s, chunk->len, &parsed);
     }
-    if (c->session.dir != dir && c->parsed.n_args > 0)
+    if (!had_dir && c->session.dir && c->parsed.n_args > 0) /* once is enough */
         console_note("the target stays %s: it is on the command line", c->parsed.args[0]);
     if (what == WML_MEASURE)
         status = run_parsed(c, &parsed);

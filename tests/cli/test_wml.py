@@ -104,6 +104,12 @@ class Piped(Case):
         done = self.go("load varmail\nrun 1\n", status=2)
         self.assertIn("no target", done.stderr)  # the file's own $dir=/tmp is none
 
+    def test_the_target_of_the_command_line_wins_and_that_is_said(self):
+        lines = f"set $dir=/nonexistent\nset $dir=/nonesuch/with/a/longer/name/than/that\nset $nfiles=8\n{DEFINE}run 1\n"
+        done = self.go(lines, self.target)
+        self.assertEqual(done.stderr.count(f"the target stays {self.target}"), 1)
+        self.assertIn(f"target        {self.target} ", done.stdout)
+
     def test_by_hand(self):
         lines = f"set $nfiles=8\n{DEFINE}create processes\nsleep 1\nstats snap\nshutdown processes\n"
         document, = self.documents(self.go(lines, self.target, "--format", "json"))
