@@ -43,6 +43,7 @@ struct result_error {
     uint64_t count;
     uint64_t first_ns;
     char first_path[256];
+    char flowop[128]; /* name of the line, in runs of workload files; "": of none */
 };
 
 struct result_stream {

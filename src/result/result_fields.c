@@ -29,6 +29,11 @@
         .key = #member, .kind = FIELD_CHARS, .off = offsetof(type, member),                        \
         .max = ROOM(type, member)                                                                  \
     }
+#define OPTIONAL_CHARS(type, member)                                                               \
+    {                                                                                              \
+        .key = #member, .kind = FIELD_CHARS, .off = offsetof(type, member),                        \
+        .max = ROOM(type, member), .optional = true                                                \
+    }
 #define SHAPE(table, type)                                                                         \
     {                                                                                              \
         .field = (table), .fields = sizeof(table) / sizeof((table)[0]), .bytes = sizeof(type)      \
@@ -100,7 +105,7 @@ static const struct shape line_shape = SHAPE(line_fields, struct result_line);
 static const struct field error_fields[] = {
     CHARS(struct result_error, op),         CHARS(struct result_error, code),
     U64(struct result_error, count),        U64(struct result_error, first_ns),
-    CHARS(struct result_error, first_path),
+    CHARS(struct result_error, first_path), OPTIONAL_CHARS(struct result_error, flowop),
 };
 static const struct shape error_shape = SHAPE(error_fields, struct result_error);
 

@@ -218,7 +218,11 @@ int result_read_shape(const struct shape *shape, json_t *obj, void *base, struct
     for (unsigned i = 0; rc >= 0 && i < shape->fields; i++) {
         const struct field *f = &shape->field[i];
         json_t *v = json_object_get(obj, f->key);
+        if (!v && f->optional)
+            continue;
         rc = v ? read_field(f, v, base, err) : err_set(err, -EINVAL, "missing");
+        if (rc >= 0 && f->optional && ((const char *)base)[f->off] == '\0')
+            rc = err_set(err, -EINVAL, "empty");
         if (rc < 0)
             err_prefix(err, "%s", f->key);
     }

@@ -124,6 +124,8 @@ int result_print_shape(const struct shape *shape, const void *base, json_t **out
     for (unsigned i = 0; rc >= 0 && i < shape->fields; i++) {
         const struct field *f = &shape->field[i];
         json_t *v = NULL;
+        if (f->optional && ((const char *)base)[f->off] == '\0')
+            continue;
         rc = print_field(f, base, &v, err);
         if (rc < 0)
             err_prefix(err, "%s", f->key);

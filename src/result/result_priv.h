@@ -47,6 +47,7 @@ struct field {
     size_t max; /* U32: largest value; CHARS: room; LIST, SLOTS: elements */
     size_t count_off;
     const struct shape *shape;
+    bool optional; /* CHARS: there is no such member where it is "" */
 };
 
 struct shape {

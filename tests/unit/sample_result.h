@@ -109,7 +109,7 @@ static inline struct result *sample_result(const char *study_id, unsigned run)
     r->errors = 1;
     r->error = calloc(1, sizeof *r->error);
     sample_must(r->error != NULL);
-    r->error[0] = (struct result_error){"read", "EIO", 3, 1234567, "t00/d1/f2"};
+    r->error[0] = (struct result_error){"read", "EIO", 3, 1234567, "t00/d1/f2", "read1"};
     r->cache = (struct result_cache){"drop", true, true, 4096, 22020096, true, 22016000, true, 512};
     r->arrivals = 1003;
     r->unfinished = 1;
