@@ -139,7 +139,7 @@ bool detached_complete(struct worker *w, struct detached *d)
         d->left = detached_left_now(w->run, d, d->issued_ns < run_close(w->run));
     if (code < 0) {
         detached_path(w->run, d, path, sizeof path);
-        worker_record_error_of(w, d->op.kind, code, path);
+        worker_record_error_of(w, step, d->op.kind, code, path);
     } else if (!late && step->done_line != PLAN_NO_LINE && w->phase == PHASE_BODY) {
         worker_sample(w, &flow, step->done_line);
     }

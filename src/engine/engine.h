@@ -75,13 +75,14 @@ struct engine_stream {
 
 #define ENGINE_PATH_MAX 256
 
-/* Of kinds that a worker had no place for: 47 it tells apart. */
+/* Of kinds that there was no place for: a worker tells 47 apart, an outcome 1023. */
 #define ENGINE_ERROR_OTHER 0
 
-/* Errors of one kind: counted, the first one kept. */
+/* Errors of one kind, which is op, code and line: counted, the first one kept. */
 struct engine_error {
     enum op_kind op;
-    int code; /* negative errno; -ENODATA: fewer bytes than asked; or ENGINE_ERROR_OTHER */
+    uint16_t line; /* of the op's step, where the line has a type of flowop; else PLAN_NO_LINE */
+    int code;      /* negative errno; -ENODATA: fewer bytes than asked; or ENGINE_ERROR_OTHER */
     uint64_t count;
     uint64_t first_ns; /* since the gate opened; 0 in setup */
     char first_path[ENGINE_PATH_MAX];

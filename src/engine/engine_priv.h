@@ -1,8 +1,7 @@
 /* engine/engine_priv.h — what the engine's own files share: run, worker, stream.
  * Shape    engine.c makes a run and its workers; worker.c drives the streams of one worker through
  *          submit and reap; stream.c interprets a stream's steps, stream_op.c turns them into ops, stream_done.c
- *          answers into samples;
- *          tally.c puts them, and errors, where they are kept; collect.c sums what the workers
+ *          answers into samples; tally.c puts them, and errors, where they are kept; collect.c sums what the workers
  *          publish; left.c what was not done; watch.c finds ops that do not return.
  * Threads  a stream belongs to its worker. From gate open to gate close workers write only to
  *          their own memory, except run.halt, run.busy, run.left and the schedules. */
@@ -14,6 +13,7 @@
 #include "engine/collect_priv.h"
 #include "engine/detached_priv.h"
 #include "engine/engine.h"
+#include "engine/errors_priv.h"
 #include "engine/facts_priv.h"
 #include "engine/schedule_priv.h"
 #include "engine/stream_priv.h"
@@ -25,9 +25,8 @@
 #include <pthread.h>
 #include <sys/time.h>
 
-#define ENGINE_BATCH      64
-#define ENGINE_ERRORS_MAX 48
-#define GIVE_UP_NS        2000000000u /* after workers were told to drop everything */
+#define ENGINE_BATCH 64
+#define GIVE_UP_NS   2000000000u /* after workers were told to drop everything */
 
 enum gate {
     GATE_SHUT,   /* workers set up and wait */
@@ -175,8 +174,9 @@ void timer_end_waiting(struct worker *w);
 /* tally.c */
 void worker_turn(struct worker *w);
 void worker_record_error(struct worker *w, const struct stream *s, enum op_kind op, int code);
-/* The same of what is not the stream's slot. */
-void worker_record_error_of(struct worker *w, enum op_kind op, int code, const char *path);
+/* The same of what is not the stream's slot; `step` is that of the op. */
+void worker_record_error_of(struct worker *w, const struct plan_step *step, enum op_kind op,
+                            int code, const char *path);
 
 static inline const struct fileset *slot_set(const struct worker *w, const struct slot *slot)
 {

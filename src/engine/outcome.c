@@ -5,15 +5,27 @@
 #include <string.h>
 #include <sys/param.h>
 
-static int add_error(struct engine_outcome *out, const struct engine_error *error)
+static struct engine_error *error_of_kind(const struct engine_outcome *out,
+                                          const struct engine_error *kind)
 {
-    for (unsigned i = 0; i < out->errors; i++) {
-        struct engine_error *have = &out->error[i];
-        if (have->op != error->op || have->code != error->code)
-            continue;
-        uint64_t count = have->count + error->count;
-        if (error->first_ns < have->first_ns)
-            *have = *error;
+    for (unsigned i = 0; i < out->errors; i++)
+        if (engine_same_error(&out->error[i], kind))
+            return &out->error[i];
+    return NULL;
+}
+
+static int add_error(struct engine_outcome *out, const struct engine_error *from)
+{
+    struct engine_error error = *from;
+    struct engine_error *have = error_of_kind(out, &error);
+    if (!have && out->errors >= ENGINE_KINDS_MAX - 1) { /* as in a worker */
+        engine_error_other(&error);
+        have = error_of_kind(out, &error);
+    }
+    if (have) {
+        uint64_t count = have->count + error.count;
+        if (error.first_ns < have->first_ns)
+            *have = error;
         have->count = count;
         return 0;
     }
@@ -21,7 +33,7 @@ static int add_error(struct engine_outcome *out, const struct engine_error *erro
     if (!more)
         return -ENOMEM;
     out->error = more;
-    more[out->errors++] = *error;
+    more[out->errors++] = error;
     return 0;
 }
 

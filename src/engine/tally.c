@@ -24,9 +24,18 @@ void stream_path(const struct run *run, const struct stream *s, char *buf, size_
     fileset_path(&run->map, node, slot_names_file(slot) ? leaf : NULL, buf, room);
 }
 
-void worker_record_error_of(struct worker *w, enum op_kind op, int code, const char *path)
+/* A line without a type says no more than the op. */
+static uint16_t flowop_line(const struct plan *plan, const struct plan_step *step)
+{
+    bool has = step->kind == PLAN_OP && step->line != PLAN_NO_LINE;
+    return has && plan->line[step->line].type[0] != '\0' ? step->line : PLAN_NO_LINE;
+}
+
+void worker_record_error_of(struct worker *w, const struct plan_step *step, enum op_kind op,
+                            int code, const char *path)
 {
     const struct run *run = w->run;
+    struct engine_error kind = {.op = op, .code = code, .line = flowop_line(run->plan, step)};
     w->stale = true; /* finding its words takes longer than most ops */
     atomic_store_explicit(&w->live_errors,
                           atomic_load_explicit(&w->live_errors, memory_order_relaxed) + 1,
@@ -37,19 +46,16 @@ void worker_record_error_of(struct worker *w, enum op_kind op, int code, const c
         return;
     }
     unsigned i = 0;
-    while (i < w->errors && (w->error[i].op != op || w->error[i].code != code))
+    while (i < w->errors && !engine_same_error(&w->error[i], &kind))
         i++;
     if (i >= ENGINE_ERRORS_MAX - 1) { /* the last place is for all that have none of their own */
         i = ENGINE_ERRORS_MAX - 1;
-        op = OP_NOP;
-        code = ENGINE_ERROR_OTHER;
+        engine_error_other(&kind);
     }
     struct engine_error *error = &w->error[i];
     if (i == w->errors) {
         w->errors++;
-        error->op = op;
-        error->code = code;
-        error->count = 0;
+        *error = kind;
         error->first_ns = w->now - run->gate_ns;
         snprintf(error->first_path, sizeof error->first_path, "%s", path);
     }
@@ -60,7 +66,7 @@ void worker_record_error(struct worker *w, const struct stream *s, enum op_kind 
 {
     char path[ENGINE_PATH_MAX];
     stream_path(w->run, s, path, sizeof path);
-    worker_record_error_of(w, op, code, path);
+    worker_record_error_of(w, &w->run->plan->step[s->pc], op, code, path);
 }
 
 /* The collector is late where the window opens: what was measured in the warm-up goes, or the whole

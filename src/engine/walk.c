@@ -140,7 +140,7 @@ static void record_entry(struct worker *w, const struct stream *s, int code, con
     for (size_t step; (len = strlen(path)) + SHOWN_MAX < sizeof path &&
                       (step = shown_next(leaf, path + len)) > 0;)
         leaf += step;
-    worker_record_error_of(w, OP_READDIR, code, path);
+    worker_record_error_of(w, &w->run->plan->step[s->pc], OP_READDIR, code, path);
 }
 
 static void miss_entries(struct worker *w, const struct stream *s, const struct fileset *set)

@@ -122,7 +122,8 @@ void report_about_overhead(struct text *out, const struct result *r, unsigned wi
 
 static bool same_error(const struct result_error *a, const struct result_error *b)
 {
-    return strcmp(a->op, b->op) == 0 && strcmp(a->code, b->code) == 0;
+    return strcmp(a->op, b->op) == 0 && strcmp(a->code, b->code) == 0 &&
+           strcmp(a->flowop, b->flowop) == 0;
 }
 
 /* True when result i or an earlier error of it has this kind already. */
@@ -166,10 +167,10 @@ void report_about_errors(struct text *out, struct result *const *results, unsign
 
             if (error_seen(results, i, j))
                 continue;
-            report_fact(out, width, "ERR", "%s %s: %llu in all; first in run %u after %s, %s",
-                        error->op, error->code, (unsigned long long)error_sum(results, n, error),
-                        results[i]->run, report_cell_ns(at, error->first_ns),
-                        report_or_dash(error->first_path));
+            report_fact(out, width, "ERR", "%s%s%s %s: %llu in all; first in run %u after %s, %s",
+                        error->flowop, *error->flowop ? ": " : "", error->op, error->code,
+                        (unsigned long long)error_sum(results, n, error), results[i]->run,
+                        report_cell_ns(at, error->first_ns), report_or_dash(error->first_path));
         }
     }
 }

@@ -148,10 +148,10 @@ static int lay_out(struct io_study *io, struct err *err)
     if (rc == 0)
         rc = study_engine(&io->s, plan, io->place, &out, err);
     if (rc == 0)
-        study_judge(&io->s, &out, true);
+        study_judge(&io->s, plan, &out, true);
     /* What could not be laid out cannot be measured. */
     if (rc == 0 && out.errors > 0) {
-        study_error_text(&io->s, &out.error[0], text, sizeof text);
+        study_error_text(&io->s, plan, &out.error[0], text, sizeof text);
         rc = err_set(err, out.error[0].code, "laying out: %s", text);
     }
     engine_outcome_fini(&out);

@@ -30,7 +30,7 @@ static int copy_lines(struct result *r, const struct plan *plan, const struct sa
     return 0;
 }
 
-static int copy_errors(struct result *r, const struct engine_outcome *sum)
+static int copy_errors(struct result *r, const struct plan *plan, const struct engine_outcome *sum)
 {
     r->error = calloc(sum->errors ? sum->errors : 1, sizeof *r->error);
     if (!r->error)
@@ -43,6 +43,8 @@ static int copy_errors(struct result *r, const struct engine_outcome *sum)
         snprintf(to->op, sizeof to->op, "%s", other ? "other" : op_kind_name(from->op));
         snprintf(to->code, sizeof to->code, "%s", other ? "other" : err_name(from->code));
         snprintf(to->first_path, sizeof to->first_path, "%s", from->first_path);
+        if (from->line != PLAN_NO_LINE)
+            snprintf(to->flowop, sizeof to->flowop, "%s", plan->line[from->line].name);
         to->count = from->count;
         to->first_ns = from->first_ns;
     }
@@ -224,7 +226,7 @@ static void reason_text(const struct study *s, const struct study_run *run, char
     else if (sum->end == ENGINE_STOPPED)
         snprintf(buf, room, "stopped");
     else if (sum->end == ENGINE_RAN_OUT || sum->end == ENGINE_FAILED)
-        study_ended_text(s, sum, buf, room);
+        study_ended_text(s, run->plan, sum, buf, room);
     else
         snprintf(buf, room, "%s", run->cut ? run->cut : "");
 }
@@ -309,7 +311,7 @@ int study_result(const struct study *s, struct study_run *run, struct result **o
     struct result *r = result_new();
     int rc = r ? copy_lines(r, run->plan, run->sum.total) : -ENOMEM;
     if (rc == 0)
-        rc = copy_errors(r, &run->sum);
+        rc = copy_errors(r, run->plan, &run->sum);
     if (rc == 0)
         rc = copy_streams(r, &run->sum);
     if (rc == 0)

@@ -54,7 +54,7 @@ static int sweep_by(struct study *s, struct plan *plan, const char *place,
         goto out;
     swept->whole = out.end == ENGINE_DONE && out.errors == 0;
     if (out.end != ENGINE_DONE) {
-        study_judge(s, &out, false);
+        study_judge(s, plan, &out, false);
     } else if (out.errors > 0 && !s->cache_warned) {
         s->cache_warned = true;
         study_warn(s, "this machine's cache: %s of %s: %s; cache proof is incomplete",

@@ -127,15 +127,15 @@ int script_plan(const struct script_study *x, unsigned set, enum script_part par
     return plan_freeze(b, &x->s.caps, out, err);
 }
 
-static int judge(struct script_study *x, unsigned set, const struct engine_outcome *out,
-                 struct err *err)
+static int judge(struct script_study *x, unsigned set, const struct plan *plan,
+                 const struct engine_outcome *out, struct err *err)
 {
     char text[ERR_TEXT_MAX];
     if (out->end != ENGINE_DONE)
-        study_judge(&x->s, out, false);
+        study_judge(&x->s, plan, out, false);
     if (out->end != ENGINE_DONE || out->errors == 0)
         return 0;
-    study_error_text(&x->s, &out->error[0], text, sizeof text);
+    study_error_text(&x->s, plan, &out->error[0], text, sizeof text);
     return err_set(err, out->error[0].code ? out->error[0].code : -EIO, "%s: %s",
                    x->script->set[set].name, text);
 }
@@ -150,7 +150,7 @@ int script_do(struct script_study *x, unsigned set, enum script_part part, struc
     if (rc == 0)
         rc = study_engine_on(&x->s, plan, x->place, state, &out, err);
     if (rc == 0)
-        rc = judge(x, set, &out, err);
+        rc = judge(x, set, plan, &out, err);
     if (rc == 0 && sum)
         *sum = out.total->line[0];
     engine_outcome_fini(&out);

@@ -118,41 +118,46 @@ static const struct engine_error *first_error(const struct engine_outcome *out)
     return first;
 }
 
-void study_error_text(const struct study *s, const struct engine_error *e, char *buf, size_t room)
+void study_error_text(const struct study *s, const struct plan *plan, const struct engine_error *e,
+                      char *buf, size_t room)
 {
     char quota[96] = "";
     bool met_quota = e->code == -EDQUOT;
     if (met_quota)
         study_quota_words(s, quota, sizeof quota);
-    snprintf(buf, room, "%s of %s: %s%s%s", op_kind_name(e->op), e->first_path, err_name(e->code),
+    bool of_flowop = e->line != PLAN_NO_LINE;
+    snprintf(buf, room, "%s%s%s of %s: %s%s%s", of_flowop ? plan->line[e->line].name : "",
+             of_flowop ? ": " : "", op_kind_name(e->op), e->first_path, err_name(e->code),
              met_quota ? ": " : "", quota);
 }
 
-void study_ended_text(const struct study *s, const struct engine_outcome *out, char *buf,
-                      size_t room)
+void study_ended_text(const struct study *s, const struct plan *plan,
+                      const struct engine_outcome *out, char *buf, size_t room)
 {
     char text[ERR_TEXT_MAX];
 
     snprintf(buf, room, "%s", out->notes.ended_by);
     if (out->end != ENGINE_FAILED || out->errors == 0)
         return;
-    study_error_text(s, first_error(out), text, sizeof text);
+    study_error_text(s, plan, first_error(out), text, sizeof text);
     snprintf(buf, room, "%s; the first error was %s", out->notes.ended_by, text);
 }
 
-static void judge_errors(struct study *s, const struct engine_outcome *out, bool writing)
+static void judge_errors(struct study *s, const struct plan *plan, const struct engine_outcome *out,
+                         bool writing)
 {
     const struct engine_error *e = writing ? lasting_error(out) : NULL;
     char text[ERR_TEXT_MAX];
 
-    study_error_text(s, e ? e : first_error(out), text, sizeof text);
+    study_error_text(s, plan, e ? e : first_error(out), text, sizeof text);
     if (e)
         study_mark(s, STUDY_INCOMPLETE, true, "%s; every further run would fail too", text);
     else
         study_mark(s, STUDY_INVALID, false, "%s", text);
 }
 
-void study_judge(struct study *s, const struct engine_outcome *out, bool writing)
+void study_judge(struct study *s, const struct plan *plan, const struct engine_outcome *out,
+                 bool writing)
 {
     char text[ERR_TEXT_MAX];
 
@@ -166,11 +171,11 @@ void study_judge(struct study *s, const struct engine_outcome *out, bool writing
     if (out->end == ENGINE_STOPPED)
         study_mark(s, STUDY_INCOMPLETE, true, "stopped");
     if (out->end == ENGINE_RAN_OUT || out->end == ENGINE_FAILED) {
-        study_ended_text(s, out, text, sizeof text);
+        study_ended_text(s, plan, out, text, sizeof text);
         study_mark(s, STUDY_INCOMPLETE, false, "%s", text);
     }
     if (out->errors > 0)
-        judge_errors(s, out, writing);
+        judge_errors(s, plan, out, writing);
 }
 
 static int measure(struct study *s, struct study_run *run, const struct plan *plan,
@@ -182,7 +187,7 @@ static int measure(struct study *s, struct study_run *run, const struct plan *pl
     int rc = study_engine_on(s, plan, place, run->state, out, err);
     s->measured = NULL;
     if (rc == 0)
-        study_judge(s, out, writing);
+        study_judge(s, plan, out, writing);
     return rc;
 }
 

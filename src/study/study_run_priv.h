@@ -62,13 +62,16 @@ study_engine_on(struct study *s, const struct plan *plan, const char *place,
  * further run, so what stays is little. NULL is fine. */
 void study_drop_plan(const struct study *s, struct plan *plan);
 /* Draws the study's consequences from one engine run. `writing`: a full disk ends it. */
-void study_judge(struct study *s, const struct engine_outcome *out, bool writing);
-/* "write of t00/d1/f2: EIO"; of EDQUOT also which quota, as far as it is known. */
-void study_error_text(const struct study *s, const struct engine_error *e, char *buf, size_t room);
+void study_judge(struct study *s, const struct plan *plan, const struct engine_outcome *out,
+                 bool writing);
+/* "write of t00/d1/f2: EIO", of a flowop "append2: append of set1/f2: EIO"; of EDQUOT also which quota,
+ * as far as it is known. */
+void study_error_text(const struct study *s, const struct plan *plan, const struct engine_error *e,
+                      char *buf, size_t room);
 /* Of RAN_OUT and FAILED. What a workload asks that cannot be is often the consequence of an error before:
  * a file that could not be opened is not open. */
-void study_ended_text(const struct study *s, const struct engine_outcome *out, char *buf,
-                      size_t room);
+void study_ended_text(const struct study *s, const struct plan *plan,
+                      const struct engine_outcome *out, char *buf, size_t room);
 /* "t00/d1/f2: wrong byte at offset 17 of a read of 4096 bytes". */
 void study_mismatch_text(const struct engine_mismatch *m, char *buf, size_t room);
 

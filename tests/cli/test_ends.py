@@ -97,7 +97,7 @@ run 1
         done = self.fails(3, "run", path, f"fault:{self.target}?error=EIO@open:40", "--db", "none")
         self.assertRegex(done.stderr,
                          r"incomplete: flowop r: nothing is open on fd 1, and it names no file to "
-                         r"open; the first error was open of \S+: EIO; and 1 error\n")
+                         r"open; the first error was o: open of \S+: EIO; and 1 error\n")
 
 
 class FileSizeLimit(util.Case):

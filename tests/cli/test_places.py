@@ -98,6 +98,23 @@ class Full(MountedCase):
         self.one_line(done, str(self.target))
         self.assertEqual(self.left_on_target(), [])
 
+    def test_a_run_says_which_flowop_found_no_space(self):
+        """Two appends were one kind of error: which of them met the end was not told."""
+        self.mount("-t", "tmpfs", "-o", "size=2m", "none", self.target)
+        path = self.room / "appends.f"
+        path.write_text("""define fileset name=set1,path=$dir,entries=1,size=4k,prealloc
+define process name=p { thread name=t { flowop openfile name=open1,filesetname=set1,fd=1
+flowop appendfile name=append1,fd=1,iosize=4k
+flowop appendfile name=append2,fd=1,iosize=1m
+flowop closefile name=close1,fd=1
+flowop finishoncount name=finish1,value=5,target=close1 } }
+run 10
+""")
+        done = self.fails(3, "run", path, self.target, "--db", "none", "--repeat", "2")
+        self.assertRegex(done.stderr, r"append2: append of \S+/set1/\S+: ENO")
+        self.assertRegex(done.stdout, r"ERR +append2: append ENO\w+: \d+ in all; first in run 1 after")
+        self.assertEqual(self.left_on_target(), [])
+
     def test_few_inodes_are_told_before_the_run(self):
         self.mount("-t", "tmpfs", "-o", "nr_inodes=40", "none", self.target)
         for keep in [], ["--keep"]:

@@ -347,7 +347,7 @@ class Run(util.Case):
         done = self.go(text, "--allow-system", "--format", "json", status=3)
         document, = json.loads(done.stdout)
         for words in (done.stderr, document["reason"]):
-            self.assertRegex(words, r"on fd 1.*; the first error was open of .*/set1/.*: ENOENT")
+            self.assertRegex(words, r"on fd 1.*; the first error was o: open of .*/set1/.*: ENOENT")
         self.assertNotIn("1 error, the first: flowop", done.stderr)
 
     def test_files_below_a_page_are_no_proof_whatever_else_is_there(self):
@@ -411,8 +411,11 @@ class Run(util.Case):
             "flowop deletefile name=delete1,fd=1,filesetname=set1") + "run 1\n"
         target = f"fault:{self.target}?error=ENOSPC@write:9"
         document, = self.result(text, "--time", "0.2s", status=3, target=target)
-        self.assertEqual({(e["op"], e["code"]) for e in document["errors"]}, {("write", "ENOSPC")})
-        self.assertEqual(self.left_on_target(), [])
+        self.assertEqual({(e["flowop"], e["op"], e["code"]) for e in document["errors"]},
+                         {("write1", "write", "ENOSPC")})
+        done = self.go(text, "--time", "0.2s", status=3, target=target)
+        self.assertRegex(done.stderr, r"write1: write of \S+/set1/\S+: ENOSPC")
+        self.assertRegex(done.stdout, r"ERR +write1: write ENOSPC: 1 in all; first in run 1 after")
 
     def test_a_target_that_cannot_be_written_to(self):
         if os.geteuid() == 0:

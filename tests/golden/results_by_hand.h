@@ -132,6 +132,13 @@ static inline void hand_error(struct result *r, const char *op, const char *code
     error->first_ns = 1500000000;
 }
 
+static inline void hand_flowop_error(struct result *r, const char *flowop, const char *op,
+                                     const char *code, uint64_t count, const char *path)
+{
+    hand_error(r, op, code, count, path);
+    snprintf(r->error[r->errors - 1].flowop, sizeof r->error[0].flowop, "%s", flowop);
+}
+
 static inline void hand_tree_shape(struct result *r, uint64_t length_bytes, unsigned repeat,
                                    unsigned repeats)
 {

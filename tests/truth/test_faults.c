@@ -115,6 +115,50 @@ static void errors_are_counted_by_op_and_errno(void **state)
     truth_fini(&m);
 }
 
+/* ---- by flowop ---- */
+
+static uint16_t append_line(struct plan_builder *b, const char *name)
+{
+    uint16_t line = plan_add_line(b, name, OP_APPEND, false);
+    plan_line_type(b, line, "appendfile");
+    return line;
+}
+
+/* Twice append1 and append2 to an open file: it is said which of them failed. */
+static void two_flowops_of_one_op_are_told_apart(void **state)
+{
+    (void)state;
+    const struct fileset_spec spec = {
+        .shape = FILESET_FLAT, .trees = 1, .files = 1, .size_bytes = 4096};
+    const char *address = "fault:null:?latency=fixed:1ms&clock=virtual&error=ENOSPC@append:2"
+                          "&error=ENOSPC@append:4&error=ENOSPC@append:3";
+    struct plan_builder *b = plan_new(1);
+    struct measured m;
+    plan_add_set(b, &spec);
+    uint16_t first = append_line(b, "append1"), second = append_line(b, "append2");
+    plan_begin_group(b, "threads", 1, 1);
+    t_add(b, t_pick(PLAN_UNIT_FILE, PLAN_ORDER_STRIDE, 0));
+    t_add(b, t_op(OP_OPEN, PLAN_NO_LINE, 0));
+    plan_end_section(b);
+    t_add(b, t_io(OP_APPEND, first, 4096));
+    t_add(b, t_io(OP_APPEND, second, 4096));
+    t_add(b, t_loop(0, 2, 0));
+    plan_end_section(b);
+    plan_end_section(b);
+    truth_run_job(&m, b, address, (struct engine_job){.stall_ns = 2 * (uint64_t)SEC_NS});
+    assert_int_equal(m.out.errors, 2);
+    assert_int_equal(m.out.error[0].line, second);
+    assert_int_equal(m.out.error[0].count, 2);
+    assert_int_equal(m.out.error[0].first_ns, 2 * OP_NS);
+    assert_int_equal(m.out.error[1].line, first);
+    assert_int_equal(m.out.error[1].first_ns, 3 * OP_NS);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(m.out.error[i].op, OP_APPEND);
+        assert_int_equal(m.out.error[i].code, -ENOSPC);
+    }
+    truth_fini(&m);
+}
+
 /* ---- setup and teardown ---- */
 
 /* engine.h: -errno and words when a setup step failed. */
@@ -424,6 +468,7 @@ int main(void)
         cmocka_unit_test(the_kth_op_fails_for_every_k),
         cmocka_unit_test(an_error_behind_the_last_op_never_happens),
         cmocka_unit_test(errors_are_counted_by_op_and_errno),
+        cmocka_unit_test(two_flowops_of_one_op_are_told_apart),
         cmocka_unit_test(an_error_in_setup_refuses_the_run),
         cmocka_unit_test(a_stop_in_setup_is_heeded),
         cmocka_unit_test(an_error_in_setup_refuses_a_threaded_run_too),

@@ -1,6 +1,7 @@
 /* engine.h: passes of one plan are pooled, nothing is lost on the way; facts.c: counters as
  * differences. */
 #include "engine/engine_priv.h"
+#include "result/result_priv.h"
 #include "truth/truth.h"
 
 #define VIRTUAL "fault:null:?latency=fixed:1ms&clock=virtual"
@@ -128,6 +129,35 @@ static void errors_without_a_place_of_their_own_are_other(void **state)
     free(w);
     fileset_map_fini(&run.map);
     plan_free(plan);
+}
+
+_Static_assert(ENGINE_KINDS_MAX <= RESULT_ERRORS_MAX, "a result holds all errors of an outcome");
+
+/* What two lines have in common is not one kind, and there is a bound to what a result gets. */
+static void errors_of_lines_stay_apart_as_far_as_there_is_room(void **state)
+{
+    (void)state;
+    enum { KINDS = 1100, KEPT = ENGINE_KINDS_MAX - 1 };
+    struct engine_outcome pool = {0};
+    struct measured m;
+    run_pass(&m, 1, "&error=EIO@read:100");
+    assert_int_equal(m.out.error[0].line, PLAN_NO_LINE); /* its line has no type of flowop */
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint16_t line = 0; line < KINDS; line++) {
+            m.out.error[0].line = line;
+            merge(&pool, &m);
+        }
+    }
+    assert_int_equal(pool.errors, ENGINE_KINDS_MAX);
+    for (uint16_t i = 0; i < KEPT; i++) {
+        assert_int_equal(pool.error[i].line, i);
+        assert_int_equal(pool.error[i].count, 2);
+    }
+    assert_int_equal(pool.error[KEPT].code, ENGINE_ERROR_OTHER);
+    assert_int_equal(pool.error[KEPT].line, PLAN_NO_LINE);
+    assert_int_equal(pool.error[KEPT].count, 2 * (KINDS - KEPT));
+    engine_outcome_fini(&pool);
+    truth_fini(&m);
 }
 
 /* What is not done at the end: numbers add up, the oldest of all passes is the oldest. */
@@ -258,6 +288,7 @@ int main(void)
         cmocka_unit_test(passes_add_up),
         cmocka_unit_test(errors_of_passes_are_counted_together),
         cmocka_unit_test(errors_without_a_place_of_their_own_are_other),
+        cmocka_unit_test(errors_of_lines_stay_apart_as_far_as_there_is_room),
         cmocka_unit_test(what_is_left_of_passes_adds_up),
         cmocka_unit_test(the_worst_end_is_kept),
         cmocka_unit_test(counters_are_differences),

@@ -33,7 +33,10 @@ static void two_runs(struct hand *hand)
     hand_option(hand->result[3], "ended", "ran out");
     hand->result[3]->state = RESULT_INCOMPLETE;
     hand_set(&hand->result[3]->reason, "bigfileset has run out of files for createfile2");
-    hand_error(hand->result[3], "fsync", "ENOSPC", 2, "bigfileset/00000001/00000002");
+    hand_flowop_error(hand->result[3], "appendfilerand3", "append", "ENOSPC", 2,
+                      "bigfileset/00000001/00000002");
+    hand_flowop_error(hand->result[3], "appendfilerand2", "append", "ENOSPC", 1,
+                      "bigfileset/00000001/00000003");
 }
 
 static void array_test(struct hand *hand)
