@@ -6,6 +6,8 @@
 #include "cli/shipped.h"
 #include "cli/workload.h"
 
+#include "base/nearest.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +66,12 @@ static int read_suite(struct suite_run *s, const char *word, struct err *err)
 
 /* ---- what is set on the command line ---- */
 
+/* With or without its suffix. */
+static bool is_name(const char *name, const char *text, size_t len)
+{
+    return strncmp(name, text, len) == 0 && (!name[len] || strcmp(name + len, ".f") == 0);
+}
+
 /* "varmail.nfiles=1000" and "2.nfiles=1000" are of some lines, "nfiles=1000" is of all. */
 static bool is_for(const struct suite_line *line, unsigned number, const char *text)
 {
@@ -75,11 +83,9 @@ static bool is_for(const struct suite_line *line, unsigned number, const char *t
     snprintf(count, sizeof count, "%u", number);
     if (strlen(count) == len && strncmp(count, text, len) == 0)
         return true;
-    char *name = workload_name(line->workload);
-    bool same = (strlen(line->workload) == len && strncmp(line->workload, text, len) == 0) ||
-                (name && strlen(name) == len && strncmp(name, text, len) == 0);
-    free(name);
-    return same;
+    const char *slash = strrchr(line->workload, '/');
+    const char *name = slash ? slash + 1 : line->workload;
+    return is_name(line->workload, text, len) || is_name(name, text, len);
 }
 
 static int refuse_set(const struct suite_run *s, const char *text)
@@ -150,20 +156,59 @@ struct compiling {
     struct run_compile compile;
     const struct suite_ask *over;
     const struct run_sets *sets;
-    bool *typed_known; /* [sets->n] */
+    bool *typed_known;     /* [sets->n] */
+    uint64_t memory_bytes; /* that the sets of the lines so far take: they are there together */
 };
 
-static void tell_unknown(struct compiling *c, const struct suite_line *line,
-                         const struct line_sets *l)
+/* `set` is name=value. In the first … last line it is of, something like it is a variable. */
+static void say_unknown(struct suite_run *s, struct lang_pos at, const char *set, unsigned first,
+                        unsigned last)
 {
+    char *name = strndup(set, strcspn(set, "="));
+    struct nearest near = {.wish = name ? name : ""};
+    for (unsigned i = first; i <= last; i++)
+        for (unsigned k = 0; k < s->script[i]->variables; k++)
+            nearest_try(&near, s->script[i]->variable[k].name);
+    lang_error(&s->remarks, at, "%s: a variable that %s sets or uses was expected%s%s", set,
+               first == last ? s->suite->line[first].workload : "one of the workloads",
+               near.best ? ", did you mean " : "", near.best ? near.best : "");
+    free(name);
+}
+
+static void tell_unknown(struct compiling *c, unsigned line, const struct line_sets *l)
+{
+    const struct suite_line *of = &c->s->suite->line[line];
     for (unsigned i = 0; i < l->n; i++)
-        if (i >= line->sets)
+        if (i >= of->sets)
             c->typed_known[l->typed[i]] |= l->known[i];
         else if (!l->known[i])
-            lang_error(&c->s->remarks, line->set[i].at,
-                       "%s: a variable that %s sets or uses was "
-                       "expected",
-                       line->set[i].text, line->workload);
+            say_unknown(c->s, of->set[i].at, of->set[i].text, line, line);
+}
+
+/* Once all lines have been asked, and all are there. */
+static void tell_unknown_typed(struct compiling *c)
+{
+    const struct suite *suite = c->s->suite;
+    for (unsigned i = 0; i < c->sets->n; i++) {
+        const char *text = c->sets->text[i];
+        const char *name = suite_set_name(text);
+        unsigned first = 0, last = suite->lines - 1;
+        if (c->typed_known[i])
+            continue;
+        while (first < last && !is_for(&suite->line[first], first + 1, text))
+            first++;
+        while (first < last && !is_for(&suite->line[last], last + 1, text))
+            last--;
+        say_unknown(c->s, (struct lang_pos){1, 0, 0}, name + (*name == '$'), first, last);
+    }
+}
+
+static uint64_t sets_memory(const struct script *script)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < script->sets; i++)
+        bytes += script->set[i].memory_bytes;
+    return bytes;
 }
 
 static void compile_line(struct compiling *c, unsigned i, struct line_sets *l)
@@ -172,20 +217,25 @@ static void compile_line(struct compiling *c, unsigned i, struct line_sets *l)
     const struct suite_line *line = &s->suite->line[i];
     const struct suite_ask ask = suite_ask_over(&line->ask, c->over);
     struct script_options *o = &c->compile.options;
+    const uint64_t most = o->max_memory_bytes;
     struct err err = {0};
     s->repeats[i] = ask.said & SUITE_REPEAT ? ask.repeats : 1;
     o->time_ns = ask.time_ns;
     o->warmup_ns = ask.warmup_ns;
     o->dialect = ask.dialect;
+    if (most > 0)
+        o->max_memory_bytes = most > c->memory_bytes ? most - c->memory_bytes : 1;
     o->set = l->text;
     o->sets = l->n;
     o->set_known = l->known;
     if (o->steady_max_ns > 0 && ask.warmup_ns > o->steady_max_ns)
         lang_error(&s->remarks, line->at, "warmup: a time up to that of --max-warmup was expected");
     int rc = run_compile_of_suite(&c->compile, s->path, line->workload, &s->script[i], &err);
-    if (rc == 0)
-        tell_unknown(c, line, l);
-    else if (err.code)
+    o->max_memory_bytes = most;
+    if (rc == 0) {
+        c->memory_bytes += sets_memory(s->script[i]);
+        tell_unknown(c, i, l);
+    } else if (err.code)
         lang_error(&s->remarks, line->at, "%s", err.text);
     else
         lang_error(&s->remarks, line->at, "%s cannot be run as this line asks", line->workload);
@@ -202,11 +252,8 @@ static int compile_lines(struct compiling *c)
             compile_line(c, i, &l);
         line_sets_fini(&l);
     }
-    for (unsigned i = 0; rc == 0 && c->s->remarks.errors == 0 && i < c->sets->n; i++)
-        if (!c->typed_known[i])
-            lang_error(&c->s->remarks, (struct lang_pos){0, 0, 0},
-                       "%s: a variable that one of its workloads sets or uses was expected",
-                       c->sets->text[i]);
+    if (rc == 0 && c->s->remarks.errors == 0)
+        tell_unknown_typed(c);
     return rc;
 }
 

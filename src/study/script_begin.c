@@ -69,14 +69,18 @@ static uint64_t sets_memory(const struct script *script)
     return bytes;
 }
 
+/* The trees of all scripts are there from the first to the last. */
 static int check_plans(const struct script_study *x, struct err *err)
 {
+    uint64_t beside_bytes = 0;
     int rc = 0;
+    for (unsigned i = 0; i < x->wish->scripts; i++)
+        beside_bytes += sets_memory(x->wish->script[i]);
     for (unsigned i = 0; i < x->wish->scripts; i++) {
         const struct script *script = x->wish->script[i];
         for (unsigned k = 0; rc == 0 && k < script->steps; k++)
             if (script->step[k].kind == SCRIPT_RUN)
-                rc = study_check_memory(&x->s, script->step[k].plan, sets_memory(script), err);
+                rc = study_check_memory(&x->s, script->step[k].plan, beside_bytes, err);
     }
     return rc;
 }

@@ -69,9 +69,9 @@ class Suite(util.Case):
         self.assertIn("run", self.ok("list", "--db", self.db).stdout)
 
     def test_rows_of_lines_are_told_apart(self):
-        self.go("--label", "a", *ALL)
-        self.go("--label", "b", *ALL)
-        rows = json.dumps(json.loads(util.run("compare", "a", "b", "--db", self.db, "--format",
+        self.go("--label", "before", *ALL)
+        self.go("--label", "after", *ALL)
+        rows = json.dumps(json.loads(util.run("compare", "before", "after", "--db", self.db, "--format",
                                               "json").stdout))
         for name in ("varmail", "varmail (2)", "mine"):
             self.assertIn(f'"{name}"', rows)
@@ -95,7 +95,11 @@ class Suite(util.Case):
     def test_words_of_the_command_line_that_are_of_no_line(self):
         for word, status in (("nonesuch=1", 2), ("1.size=4k", 2), ("4.nfiles=1", 1),
                              ("oltp.nfiles=1", 1), ("nfiles", 1), ("varmail.=1", 1)):
-            self.assertIn(word, self.refused(NIGHT, status, word))
+            self.assertIn(word.split(".")[-1], self.refused(NIGHT, status, word))
+        said = self.refused(NIGHT, 2, "nonesuch=1", "2.nothing=1")
+        self.assertEqual(said.count("was expected"), 2)
+        for word in ("nthread=1", "2.nthread=1"):
+            self.assertIn("did you mean nthreads", self.refused(NIGHT, 2, word))
 
     def test_mistakes_are_told_with_their_places(self):
         said = self.refused("varmail time=0\nnfiles=3\n\n  oltp x\n")
@@ -105,11 +109,21 @@ class Suite(util.Case):
         self.assertIn("night.suite:1:1: error: varmal: no such workload", said)
         self.assertIn("did you mean varmail", said)
         self.assertIn("night.suite:2:9: error: nfile=3", said)
+        self.assertIn("did you mean nfiles", said)
         self.assertIn("night.suite:3:2: error: mine.f cannot be run as this line asks", said)
         self.assertIn("night.suite:4:1: error: ./none.f", said)
         self.assertIn("nothing to run", self.refused("# none\n"))
         said = self.refused("varmail warmup=20m time=1\n", 2, "--until-steady", "5%")
         self.assertIn("night.suite:1:1: error: warmup: a time up to that of --max-warmup", said)
+
+    def test_sets_of_all_lines_are_in_memory_together(self):
+        line = "varmail nfiles=100000 time=0.1s\n"
+        self.suite.write_text(line)
+        self.dry("--max-memory", "3m")
+        said = self.refused(line * 4, 2, "--max-memory", "3m")
+        self.assertRegex(said, r"the names of bigfileset take .* are left of --max-memory")
+        self.assertNotIn("night.suite:1:", said)
+        self.assertIn("night.suite:4:1: error: varmail cannot be run", said)
 
     def test_files_cannot_be_kept(self):
         self.assertIn("kept", self.fails(1, "run", self.suite, self.target, "--keep", "--db",

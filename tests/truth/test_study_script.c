@@ -236,6 +236,27 @@ static void sums_so_far_are_told_at_each_period(void **state)
     hand_free(&h);
 }
 
+static void sets_of_all_scripts_count_as_memory(void **state)
+{
+    struct told *t = *state;
+    struct hand h[2];
+    struct asked asked = {.hand = h, .scripts = 1, .repeats = 1};
+    struct err err = {0};
+    in_virtual_time(t);
+    t->common.max_memory_bytes = 1500000000;
+    for (unsigned i = 0; i < 2; i++) {
+        hand_begin(&h[i], t, (char[]){"statty"});
+        hand_set(&h[i], (char[]){"set1"}, FILES, FILE_BYTES)->memory_bytes = 1000000000;
+        hand_sets_step(&h[i], SCRIPT_MAKE, 0, 1);
+        hand_run(&h[i], &stat_for_a_second);
+    }
+    assert_int_equal(script_rc(t, &asked, &err), 0);
+    asked.scripts = 2;
+    assert_int_equal(script_rc(t, &asked, &err), -ENOMEM);
+    hand_free(&h[0]);
+    hand_free(&h[1]);
+}
+
 /* ---- on real files ---- */
 
 static void each_script_has_repeats_of_its_own(void **state)
@@ -532,6 +553,7 @@ int main(void)
         told_test(steps_are_told_in_their_order),
         told_test(a_shell_that_cannot_be_had_ends_the_study),
         told_test(repeats_of_several_scripts_are_rows),
+        told_test(sets_of_all_scripts_count_as_memory),
         told_test(each_script_has_repeats_of_its_own),
         told_test(sums_so_far_are_told_at_each_period),
         told_test(filesets_are_made_and_removed),
