@@ -233,7 +233,7 @@ ROWS = {
     "start": Row(start, "ms", "the limit", 1.0, 0.2),
 }
 
-FORM = "{:<12}{:<12}{:>8}{:>8}{:>6}{:>6}{:>6}  {}"
+FORM = "{:<15}{:<12}{:>8}{:>8}{:>6}{:>6}{:>6}  {}"
 LEGEND = """\
 peer: fio's null engine; a loop of pread; a loop of the same calls; the limit.
 ratio: ours / peer of rates, else peer / ours. A/A: ours against itself.
