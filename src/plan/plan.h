@@ -109,6 +109,7 @@ enum plan_cache { /* what is done about this machine's cache before reading */
 struct plan_instrument {
     char scheme[16];
     bool direct;
+    bool resolve_always; /* the way to a name is looked up anew for each op; nfs only */
     enum plan_cache cache;
 };
 

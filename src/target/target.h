@@ -42,8 +42,9 @@ enum op_kind {
     OP_RMDIR,     /* NODE */
     OP_READDIR, /* NODE, buf, len, off = cookie (0 first) → bytes of struct target_dirent; 0 = end
                  */
-    OP_SYNCFS,  /* NODE (any): everything written so far to stable storage */
-    OP_EVICT,   /* HANDLE: drop clean pages of the file from this machine's cache */
+    OP_SYNCFS, /* NODE (any): everything written so far to stable storage; where sessions keep what is
+                 * not yet stable (nfs), what this one wrote: CLOSE has seen to the rest */
+    OP_EVICT,    /* HANDLE: drop clean pages of the file from this machine's cache */
     OP_RESIDENT, /* HANDLE, len → bytes of the first len in this machine's cache; extra: dirty
                   * bytes, 0 where nothing tells (fact resident_by = mincore) */
     OP_KINDS
@@ -77,6 +78,7 @@ struct op {
     void *buf;
     uint64_t off;
     uint64_t len;
+    uint64_t origin[3]; /* with OP_FLAG_ORIGIN: enough for session_spec.remake */
     /* Both: asked by HANDLE ops, answered by OPEN and CREATE. */
     uint64_t handle;
     /* Answered. */
@@ -122,14 +124,30 @@ struct target_caps {
     bool own_clock;     /* `now` is the clock of the run; one session only */
     bool keeps_nothing; /* no namespace and no data: reads give nothing back, so nothing to verify,
                          * mark or clean, and one buffer may serve all streams */
+    bool
+        uncached; /* a client of our own that caches nothing: no page of this machine is ever between */
+    bool resolves;        /* can look the way to a name up from the root again for every op */
     unsigned handles_max; /* files that one session can have open; 0: no limit known */
     bool one_file;       /* no namespace: every OPEN opens the one file there is (a block device) */
     uint64_t file_bytes; /* one_file: its size */
 };
 
+/* Makes the bytes of an accepted WRITE or APPEND once more, after the op has completed: a server that
+ * forgot what it had not yet committed has to be given it again. `off` is the place in the file for a
+ * WRITE, in what was appended for an APPEND. Called on the session's thread; must not fail. */
+struct target_remake {
+    void (*fill)(const void *ctx, const uint64_t origin[3], uint64_t off, void *buf, uint64_t len);
+    const void *ctx;
+};
+
 /* What a session will be asked for; the target sizes itself by it in session_open. */
 struct session_spec {
     struct target_names names;
+    struct target_remake remake; /* fill NULL: no op has OP_FLAG_ORIGIN */
+    uint32_t op_kinds;           /* bit per enum op_kind that will come; 0: any may */
+    uint32_t client_first; /* op.client lies in client_first … client_first + clients − 1; */
+    uint32_t clients;      /* 0: all are client_first */
+    bool resolve_always;   /* only where caps say `resolves` */
     unsigned ops_max;      /* ops held at once; a blocking target holds detached_max and one more */
     unsigned handles_max;  /* files open at once */
     unsigned dirs_max;     /* open parents kept; at least 8 */
@@ -156,6 +174,7 @@ struct target_sink {
     void *ctx;
 };
 
+struct hist;
 struct target;  /* each target's own, allocated by open */
 struct session; /* likewise */
 
@@ -190,6 +209,14 @@ struct target_table {
     /* Makes the running or the next reap return. Sticky, any thread, any number of times. */
     void (*wake)(struct session *s);
 
+    /* Optional, NULL when the target has none. By the session's thread, before the gate: memory that
+     * the buffers of its ops will lie in, for as long as the session is open. A hint. */
+    void (*buffers)(struct session *s, void *memory, uint64_t bytes);
+    /* The target's own calls below its ops (RPCs). By the session's thread: `on` begins the account anew,
+     * off ends it. `calls` gives the i-th kind's name and its times from call to reply in ns, NULL
+     * behind the last; valid until session_close. */
+    void (*calls_count)(struct session *s, bool on);
+    const struct hist *(*calls)(struct session *s, unsigned i, const char **name);
     /* Optional, NULL when the target has none. */
     uint64_t (*now)(void *target);
     /* Totals since open, for differences: wire and device bytes, cache, retransmits. */

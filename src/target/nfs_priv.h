@@ -1,0 +1,138 @@
+/* target/nfs_priv.h — the NFSv3 client: what is asked for, what the server said, and what a session is.
+ * Shape    nfs_address.c reads the URL. nfs_mount.c opens: resolve, portmapper, MOUNT, FSINFO, PATHCONF,
+ *          by blocking asks of nfs_ask.c; nfs_socket.c makes connections, from a reserved port where that
+ *          is allowed; nfs_words.c explains what a server refused. nfs_facts.c describes and counts.
+ *          nfs.c is the table. A session: nfs_call_priv.h (connections, RPCs under way) and
+ *          nfs_op_priv.h (what an op is made of). src/nfs has the messages.
+ * Units    ns, bytes; timeo in the address is tenths of a second, as in mount options.
+ * Threads  struct nfs_target is read-only between open and close, but for `sessions`, behind its lock;
+ *          counters of a session are written by its thread and read by any.
+ * Source   RFC 1813, 5531, 1833; design sections 4 and 8. */
+#ifndef LOADLINE_TARGET_NFS_PRIV_H
+#define LOADLINE_TARGET_NFS_PRIV_H
+
+#include "nfs/mount3.h"
+#include "nfs/nfs3.h"
+#include "nfs/rpc.h"
+#include "target/target.h"
+
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/socket.h>
+
+/* ---- nfs_address.c ---- */
+
+#define NFS_PARAMS                                                                                 \
+    "connections=N rsize=SIZE wsize=SIZE sync=auto|unstable|data|file timeo=TENTHS retrans=N "     \
+    "uid=N gid=N mountport=PORT"
+#define NFS_HOST_MAX        255
+#define NFS_CONNECTIONS_MAX 1024
+
+enum nfs_sync { NFS_SYNC_AUTO, NFS_SYNC_UNSTABLE, NFS_SYNC_DATA, NFS_SYNC_FILE };
+
+struct nfs_address {
+    char host[NFS_HOST_MAX + 1];    /* IPv6 without its brackets */
+    char path[MOUNT3_PATH_MAX + 1]; /* absolute, no double '/', none at the end but of "/" */
+    uint16_t port;                  /* 0: the portmapper is asked */
+    uint16_t mount_port;            /* likewise */
+    unsigned connections;           /* of each client in each session; default 1 */
+    uint32_t rsize;                 /* 0: as large as the server takes */
+    uint32_t wsize;
+    enum nfs_sync sync;
+    uint64_t timeo_ns; /* without an answer: the connection is given up; default 60 s */
+    unsigned retrans;  /* times a call is sent again before it fails; default 2 */
+    bool has_uid;
+    bool has_gid;
+    uint32_t uid;
+    uint32_t gid;
+};
+
+/* `address` is what stands behind "nfs:". */
+__attribute__((warn_unused_result)) int nfs_address_parse(const char *address,
+                                                          struct nfs_address *out, struct err *err);
+
+/* ---- nfs_counts: every thing that is not a plain answer is in here, and in the result ---- */
+
+#define NFS_COUNTS(X)                                                                              \
+    X(outages, "")     /* times a connection was lost or silent for timeo */                       \
+    X(outage_ns, "ns") /* from then to the next answer, over all connections */                    \
+    X(outage_longest_ns, "ns")                                                                     \
+    X(outage_ops, "ops") /* under way when it began; counted in their latency */                   \
+    X(reconnects, "")                                                                              \
+    X(connect_failures, "")                                                                        \
+    X(timeouts, "")        /* calls without an answer for timeo */                                 \
+    X(retransmits, "ops")  /* calls sent once more, same xid */                                    \
+    X(replies_late, "")    /* of a call that had been answered already */                          \
+    X(replies_unknown, "") /* xid of no call of ours */                                            \
+    X(replies_bad, "")     /* not to be read: the connection is given up */                        \
+    X(rpc_errors, "ops")   /* refused by RPC, not by NFS */                                        \
+    X(jukebox_retries, "")                                                                         \
+    X(already_done, "ops") /* ENOENT or EEXIST behind a retransmit of ours */                      \
+    X(short_reads, "")     /* completed by further READs */                                        \
+    X(short_writes, "")                                                                            \
+    X(verifier_changes, "")     /* the server started anew before it had committed */              \
+    X(rewritten_bytes, "bytes") /* sent again for that */                                          \
+    X(forced_commits, "")       /* no room to remember more uncommitted writes */                  \
+    X(lookups_again, "")        /* of --resolve every-time */                                      \
+    X(sent_bytes, "bytes")      /* at the socket */                                                \
+    X(received_bytes, "bytes")                                                                     \
+    X(sends, "") /* system calls */                                                                \
+    X(receives, "")                                                                                \
+    X(waits, "")
+
+#define NFS_COUNT_MEMBER(name, unit) _Atomic uint64_t name;
+struct nfs_counts {
+    NFS_COUNTS(NFS_COUNT_MEMBER)
+    _Atomic uint64_t calls[NFS3_PROCS];
+    _Atomic uint64_t op_calls[OP_KINDS]; /* RPCs that the ops of a kind took … */
+    _Atomic uint64_t ops[OP_KINDS];      /* … and how many there were */
+};
+#undef NFS_COUNT_MEMBER
+
+/* By the session's thread only: no locked instruction. */
+static inline void nfs_count(_Atomic uint64_t *count, uint64_t n)
+{
+    atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + n,
+                          memory_order_relaxed);
+}
+
+/* ---- the target ---- */
+
+struct nfs_session;
+
+struct nfs_target {
+    struct nfs_address address;
+    struct sockaddr_storage peer; /* where NFS is served */
+    socklen_t peer_len;
+    struct rpc_cred cred;
+    char export[MOUNT3_PATH_MAX + 1]; /* that was mounted; the rest of the path was looked up */
+    struct nfs3_fh root;
+    struct nfs3_info info;
+    struct nfs3_pathconf pathconf;
+    uint32_t rsize; /* of one READ */
+    uint32_t wsize;
+    uint32_t readdir_bytes;
+    bool reserved_port; /* the last connection had one */
+    pthread_mutex_t lock;
+    struct nfs_session *sessions;
+    struct nfs_counts ended; /* of sessions that were closed */
+};
+
+/* nfs_mount.c: everything of *t but the lock; blocks, each ask for `timeo` at the most. */
+__attribute__((warn_unused_result)) int nfs_mount(struct nfs_target *t, struct err *err);
+void nfs_unmount(struct nfs_target *t); /* UMNT, best effort */
+
+/* nfs_socket.c: a non-blocking TCP socket with TCP_NODELAY that is connecting to `peer`, or -errno. From a
+ * port below 1024 where that is permitted and one is free (*reserved). */
+int nfs_connect(const struct sockaddr_storage *peer, socklen_t len, bool *reserved);
+
+/* nfs_facts.c */
+void nfs_describe(struct target *t, const struct target_sink *sink);
+void nfs_counters(struct target *t, const struct target_sink *sink);
+
+/* nfs_words.c: what a refusal means and what to do about it. */
+int nfs_refused(const struct nfs_target *t, const char *doing, uint32_t mount_status,
+                struct err *err);
+
+#endif
