@@ -47,8 +47,6 @@ struct nfs_reply {
     struct nfs3_read read;
 };
 
-struct nfs_calls; /* connections, calls, timers: private to nfs_call.c and what is below it */
-
 __attribute__((warn_unused_result)) int nfs_calls_open(struct nfs_session *s,
                                                        const struct session_spec *spec,
                                                        struct nfs_calls **out, struct err *err);
@@ -72,6 +70,10 @@ void nfs_wake(struct nfs_calls *c);
 /* Reading the clock is theirs: the time of the last turn. */
 uint64_t nfs_calls_now(const struct nfs_calls *c);
 
+/* Times from call to reply, by procedure, as target.h says of calls_count and calls. */
+void nfs_calls_count(struct nfs_calls *c, bool on);
+const struct hist *nfs_calls_hist(struct nfs_calls *c, unsigned i, const char **name);
+
 /* For describe: connections open, those that wait by io_uring, and what TCP says of them. */
 struct nfs_conn_facts {
     unsigned connections;
@@ -85,7 +87,7 @@ struct nfs_conn_facts {
 };
 void nfs_calls_facts(struct nfs_calls *c, struct nfs_conn_facts *out);
 
-/* ---- what the calls ask of the ops (nfs_op.c) ---- */
+/* ---- what the calls ask of the ops (nfs_job.c) ---- */
 
 /* Writes the arguments of a call; of WRITE up to the data. The same each time. */
 void nfs_op_encode(struct nfs_session *s, const struct nfs_call *call, struct xdr_out *x);

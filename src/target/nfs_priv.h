@@ -99,7 +99,16 @@ static inline void nfs_count(_Atomic uint64_t *count, uint64_t n)
 
 /* ---- the target ---- */
 
-struct nfs_session;
+struct nfs_calls;
+struct nfs_ops;
+
+struct nfs_session {
+    struct nfs_target *target;
+    struct nfs_session *next; /* of the target's list, behind its lock */
+    struct nfs_calls *calls;  /* nfs_call_priv.h */
+    struct nfs_ops *ops;      /* nfs_op_priv.h */
+    struct nfs_counts counts;
+};
 
 struct nfs_target {
     struct nfs_address address;
@@ -126,6 +135,17 @@ void nfs_unmount(struct nfs_target *t); /* UMNT, best effort */
 /* nfs_socket.c: a non-blocking TCP socket with TCP_NODELAY that is connecting to `peer`, or -errno. From a
  * port below 1024 where that is permitted and one is free (*reserved). */
 int nfs_connect(const struct sockaddr_storage *peer, socklen_t len, bool *reserved);
+
+/* nfs_session.c: what the table has of sessions, as target.h says. */
+__attribute__((warn_unused_result)) int nfs_session_open(struct target *t,
+                                                         const struct session_spec *spec,
+                                                         struct session **out, struct err *err);
+void nfs_session_close(struct session *s);
+int nfs_submit(struct session *s, struct op *const ops[], unsigned n);
+int nfs_reap(struct session *s, struct op *done[], unsigned min, unsigned max, uint64_t until_ns);
+void nfs_session_wake(struct session *s);
+void nfs_session_calls_count(struct session *s, bool on);
+const struct hist *nfs_session_calls(struct session *s, unsigned i, const char **name);
 
 /* nfs_facts.c */
 void nfs_describe(struct target *t, const struct target_sink *sink);
