@@ -225,7 +225,7 @@ class Resume(util.Case):
         self.resume(study)
         self.assertEqual(self.left(), [f"loadline-{study}"])
         self.assertEqual(list(self.target.glob("loadline-*/*-k00")), [])
-        self.ok("readtest", self.target, "--verify", "--db", self.db)
+        self.ok("readtest", self.target, "--verify", "--min-time", "5ms", "--db", self.db)
 
     def test_kept_trees_that_are_gone_are_missed(self):
         study = self.begin_and_stop_after(8, "--keep")
