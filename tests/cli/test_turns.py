@@ -77,7 +77,7 @@ class Turns(util.Case):
     def test_trees_of_both_sides_are_kept_read_and_removed_by_the_id(self):
         study = self.runs("--keep", targets=(self.target, self.target))[0]["study_id"]
         self.assertEqual(self.left(), sorted([f"loadline-{study}", f"loadline-{study[:-1]}B"]))
-        done = self.ok("readtest", self.target, "--db", self.db)
+        done = self.ok("readtest", self.target, "--min-time", "5ms", "--db", self.db)
         self.assertIn("2 kept trees", done.stderr)
         done = self.ok("clean", self.target, study)
         self.assertEqual(len(re.findall("removed loadline-", done.stdout)), 2)
