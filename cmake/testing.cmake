@@ -5,6 +5,8 @@
 # loadline_fuzz()              tests/fuzz/fuzz_NAME.c → a test that replays tests/fuzz/corpus/NAME,
 #                              and with LOADLINE_FUZZ a fuzzer, run by the tests labelled fuzzing
 #
+# A test of conform/ with nfs in its name finds the servers of tests/server running.
+#
 # ctest calls a run with skipped tests passed, so a skip must not look like a pass: in C it is a
 # failure; in Python (no root, no free loop device) it is shown as skipped, which .ci/run refuses.
 
@@ -16,6 +18,7 @@ set(LOADLINE_TEST_ENVIRONMENT
     XDG_DATA_HOME=${CMAKE_BINARY_DIR}/test-home
     TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/tsan-suppressions.txt
     PYTHONDONTWRITEBYTECODE=1
+    PYTHONPATH=${CMAKE_SOURCE_DIR}/tests/server
     LC_ALL=C.UTF-8)
 
 function(loadline_tests kind)
@@ -32,6 +35,9 @@ function(loadline_tests kind)
       TIMEOUT 300
       ENVIRONMENT "${LOADLINE_TEST_ENVIRONMENT}"
       FAIL_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+    if(kind STREQUAL "conform" AND test MATCHES "nfs")
+      set_tests_properties(${kind}/${test} PROPERTIES FIXTURES_REQUIRED servers)
+    endif()
   endforeach()
 endfunction()
 
