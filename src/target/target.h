@@ -63,7 +63,7 @@ enum op_flag {
                                  * of the session does the op, and reap hands it out. Other kinds,
                                  * and a session opened without, do it as any op */
     OP_FLAG_ORIGIN = 1 << 9,    /* WRITE, APPEND: session_spec.remake makes the same bytes again */
-    OP_FLAG_ALL = 1 << 10,      /* WRITE: this op is all of the file, from its beginning to its end */
+    OP_FLAG_ALL = 1 << 10, /* WRITE: this op is all of the file, from its beginning to its end */
 };
 
 /* Directory 0 is the target's root, the only node without a parent. */
