@@ -21,7 +21,6 @@
 #define MOUNT3_PATH_MAX 1024
 
 #define MOUNT3_FLAVORS_MAX 16
-#define RPC_AUTH_SYS       1u
 
 void portmap_put_getport(struct xdr_out *x, uint32_t program, uint32_t version); /* over TCP */
 __attribute__((warn_unused_result)) int portmap_get_port(struct xdr_in *x, uint16_t *port);

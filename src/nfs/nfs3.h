@@ -3,8 +3,9 @@
  *          stands behind the header of the reply. Pure: bytes in, values out.
  * Units    bytes; ns where times are taken together.
  * Limits   file handles 64 bytes, names 255, data what the caller bounds. A name from a server that is
- *          empty, longer, ".", "..", or has '/' or NUL in it never leaves here (". " and ".." are left
- *          out of listings, others are -EBADMSG).
+ *          empty, longer, ".", "..", or has '/' or NUL in it never leaves here ("." and ".." are left
+ *          out of listings, others are -EBADMSG). What stands behind a status other than NFS3_OK is not
+ *          read: nobody needs it, and servers differ in it.
  * Errors   nfs3_get_*: 0 with `status` (NFS3_OK or what the server said), -EBADMSG for what is not such
  *          a reply. nfs3_errno maps a status to -errno.
  * Threads  values.
@@ -111,9 +112,10 @@ void nfs3_put_commit(struct xdr_out *x, const struct nfs3_fh *fh, uint64_t off, 
 
 struct nfs3_found { /* GETATTR SETATTR LOOKUP CREATE MKDIR ACCESS REMOVE RMDIR RENAME */
     uint32_t status;
-    struct nfs3_fh fh; /* LOOKUP; CREATE, MKDIR where the server tells it (len 0: it does not) */
-    struct nfs3_attr attr;
-    uint32_t access; /* ACCESS */
+    struct nfs3_fh fh; /* LOOKUP (never empty); CREATE, MKDIR where the server tells it (len 0: it
+                        * does not) */
+    struct nfs3_attr attr; /* of the object; not known behind REMOVE, RMDIR and RENAME */
+    uint32_t access;       /* ACCESS */
 };
 __attribute__((warn_unused_result)) int nfs3_get_found(struct xdr_in *x, enum nfs3_proc proc,
                                                        struct nfs3_found *out);
@@ -149,7 +151,8 @@ struct nfs3_entry {
     struct nfs3_attr attr;     /* READDIRPLUS */
 };
 /* The head of READDIR and READDIRPLUS; then nfs3_get_entry until it returns 0 (no further one: *eof) or
- * -EBADMSG; 1: an entry. */
+ * -EBADMSG; 1: an entry. At 0 out->cookie is that of the last entry, also of one that was left out: where
+ * there was none at all it stays as the caller set it. */
 __attribute__((warn_unused_result)) int nfs3_get_listed(struct xdr_in *x, struct nfs3_listed *out);
 __attribute__((warn_unused_result)) int nfs3_get_entry(struct xdr_in *x, bool plus,
                                                        struct nfs3_entry *out, bool *eof);

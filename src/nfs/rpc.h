@@ -13,6 +13,8 @@
 
 #include <sys/types.h>
 
+#define RPC_AUTH_NONE     0u
+#define RPC_AUTH_SYS      1u
 #define RPC_CRED_MAX      400 /* bytes of a credential's body, as the protocol bounds it */
 #define RPC_CALL_HEAD_MAX (24 + 8 + RPC_CRED_MAX + 8)
 
@@ -21,7 +23,7 @@
 #define RPC_MARK_LAST  0x80000000u
 
 struct rpc_cred {
-    uint32_t flavor; /* 0 none, 1 AUTH_SYS */
+    uint32_t flavor; /* RPC_AUTH_* */
     uint32_t len;
     unsigned char body[RPC_CRED_MAX];
 };
@@ -52,7 +54,7 @@ struct rpc_reply {
     uint32_t high;
 };
 
-/* Leaves x at the results. */
+/* Leaves x at the results. -EBADMSG: xid is what the first four bytes said, 0 when there are fewer. */
 __attribute__((warn_unused_result)) int rpc_get_reply(struct xdr_in *x, struct rpc_reply *out);
 
 const char *rpc_verdict_name(enum rpc_verdict verdict);
