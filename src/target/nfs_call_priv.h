@@ -8,7 +8,10 @@
  *          them at once takes them one after the other. A record longer than its call can be answered with
  *          is not read: the connection is given up and counted.
  *          Arguments are not kept: a call that is sent again is encoded again, with the same xid.
- * Errors   a call ends exactly once, by an answer or by nfs_op_failed.
+ *          A connection is given up when nothing was heard for timeo while calls were under way, or when the
+ *          server answered a call sent timeo after one that it has not answered.
+ * Errors   a call ends exactly once, by an answer or by nfs_op_failed: -ETIMEDOUT when timeo · (retrans + 1)
+ *          have passed since first_ns, -EBADMSG, or what RPC refused.
  * Threads  the session's; nfs_wake any.
  * Source   tests/conform/test_nfs_*.c, tests/server. */
 #ifndef LOADLINE_TARGET_NFS_CALL_PRIV_H
@@ -27,12 +30,13 @@ struct nfs_call {
     uint32_t xid;  /* low bits: its place; high bits: how often the place was used */
     uint8_t proc;  /* enum nfs3_proc */
     uint8_t part;  /* the job's own: which of its calls this is */
-    uint16_t sent; /* how often it went out */
+    uint8_t sent;  /* how often it went out, at most 255 */
+    uint8_t state; /* nfs_conn_priv.h's */
     uint32_t conn;
     uint32_t len;           /* of data */
     void *data;             /* READ: where the data goes; WRITE: the data; else NULL */
     uint64_t off;           /* in the file */
-    uint64_t first_ns;      /* when it was posted */
+    uint64_t first_ns;      /* when it first went out, or was posted without a connection */
     uint64_t last_ns;       /* when it was last sent */
     struct nfs_call *older; /* of its connection, by last_ns; also the list of free ones */
     struct nfs_call *newer;
@@ -50,6 +54,7 @@ struct nfs_reply {
 __attribute__((warn_unused_result)) int nfs_calls_open(struct nfs_session *s,
                                                        const struct session_spec *spec,
                                                        struct nfs_calls **out, struct err *err);
+/* At once; what is under way is forgotten without a word. */
 void nfs_calls_close(struct nfs_calls *c);
 
 /* NULL: all are under way; nfs_op_spare is called when one is free again. */
@@ -74,7 +79,11 @@ uint64_t nfs_calls_now(const struct nfs_calls *c);
 void nfs_calls_count(struct nfs_calls *c, bool on);
 const struct hist *nfs_calls_hist(struct nfs_calls *c, unsigned i, const char **name);
 
-/* For describe: connections open, those that wait by io_uring, and what TCP says of them. */
+/* Only from nfs_op_answer: what the call was answered with cannot be read. Counted, and its connection is
+ * given up behind nfs_op_answer; the call itself has had its answer. */
+void nfs_call_unreadable(struct nfs_calls *c, struct nfs_call *call);
+
+/* For describe, by any thread while the session is open: connections open, those that wait by io_uring, and what TCP says of them. */
 struct nfs_conn_facts {
     unsigned connections;
     unsigned reserved;
@@ -91,7 +100,7 @@ void nfs_calls_facts(struct nfs_calls *c, struct nfs_conn_facts *out);
 
 /* Writes the arguments of a call; of WRITE up to the data. The same each time. */
 void nfs_op_encode(struct nfs_session *s, const struct nfs_call *call, struct xdr_out *x);
-/* The call is free again when this returns. `again`: sent more than once. */
+/* The call is free again when this returns; call->sent > 1: it went out more than once. */
 void nfs_op_answer(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply);
 void nfs_op_failed(struct nfs_session *s, struct nfs_call *call, int code);
 void nfs_op_timer(struct nfs_session *s, struct nfs_job *job);
