@@ -2,6 +2,7 @@
 #include "engine/engine_priv.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/param.h>
 
 static enum advance parked(struct stream *s)
@@ -49,6 +50,7 @@ static enum prepared prepare(struct worker *w, struct stream *s, const struct pl
     d->op.buf = s->op.buf;
     d->op.off = s->op.off;
     d->op.len = s->op.len;
+    memcpy(d->op.origin, s->op.origin, sizeof d->op.origin);
     d->op.extra = 0;
     d->want = s->want;
     return prepared;

@@ -11,6 +11,8 @@
 #define STACK_TOUCHED   65536u
 #define CONTENT_BYTES   (2u << 20)
 #define OPEN_FILE_BYTES 280u /* of the kernel, beside our handle */
+#define CALLED_BYTES    512u /* of a client of our own, for an op under way … */
+#define KNOWN_DIR_BYTES 160u /* … and for a directory */
 
 static uint64_t buffer_room(const struct plan_group *group)
 {
@@ -62,8 +64,12 @@ uint64_t engine_memory(const struct plan *plan, const struct target_caps *caps, 
             each += buffer_room(group) + group->detached * detached_room(group);
         else if (buffer_room(group) > largest)
             largest = buffer_room(group);
+        if (caps->uncached)
+            each += CALLED_BYTES;
         bytes += each * group->streams;
     }
+    if (caps->uncached)
+        bytes += n * KNOWN_DIR_BYTES * engine_dirs_max(plan, caps, plan->streams / n);
     return bytes + largest * n + sync_memory(plan) + states_memory(plan);
 }
 

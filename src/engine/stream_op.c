@@ -147,19 +147,28 @@ static void place_piece(const struct worker *w, struct stream *s, const struct p
 void stream_content(struct worker *w, struct stream *s, const struct plan_step *step,
                     const struct slot *slot)
 {
-    const struct op *op = &s->op;
-    const struct content *content = &w->run->content;
+    struct op *op = &s->op;
     uint64_t key = slot_key(w, slot);
+    uint64_t bytes = UINT64_MAX;
+    uint64_t generation = CONTENT_WRITTEN_ONCE;
+    uint64_t off = op->off;
     w->stale = true;
-    if (step->op == OP_APPEND)
-        content_fill(content, mix64_pair(key, ++s->generation), UINT64_MAX, CONTENT_WRITTEN_ONCE, 0,
-                     op->buf, op->len);
-    else if (op->off + op->len > slot->size)
-        content_fill(content, key, UINT64_MAX, ++s->generation, op->off, op->buf, op->len);
-    else
-        content_fill(content, key, slot->size,
-                     step->whole && !step->on ? CONTENT_WRITTEN_ONCE : ++s->generation, op->off,
-                     op->buf, op->len);
+    if (step->op == OP_APPEND) {
+        key = mix64_pair(key, ++s->generation);
+        off = 0;
+    } else {
+        if (op->off + op->len <= slot->size)
+            bytes = slot->size;
+        if (bytes == UINT64_MAX || !step->whole || step->on)
+            generation = ++s->generation;
+        if (step->whole && op->off == 0 && s->want == s->flow.stop)
+            op->flags |= OP_FLAG_ALL;
+    }
+    content_fill(&w->run->content, key, bytes, generation, off, op->buf, op->len);
+    op->flags |= OP_FLAG_ORIGIN;
+    op->origin[0] = key;
+    op->origin[1] = bytes;
+    op->origin[2] = generation;
 }
 
 static enum prepared prepare_io(struct worker *w, struct stream *s, const struct plan_step *step,

@@ -31,15 +31,8 @@ void worker_setup(struct worker *w)
     struct run *run = w->run;
     if (mind_manners(w) < 0)
         return;
-    uint64_t handles = 0; /* fits: plan_check */
-    for (unsigned i = 0; i < w->streams; i++)
-        handles += (uint64_t)run->plan->group[w->stream[i].group].slots +
-                   run->plan->group[w->stream[i].group].handles;
-    const struct session_spec spec = {.names = fileset_map_names(&run->map),
-                                      .ops_max = w->ring,
-                                      .detached_max = w->detached.n,
-                                      .handles_max = (unsigned)handles,
-                                      .dirs_max = 64};
+    struct session_spec spec;
+    worker_spec(w, &spec);
     int rc = run->table->session_open(run->target, &spec, &w->session, &w->err);
     if (rc < 0) {
         w->session = NULL;

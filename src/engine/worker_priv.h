@@ -12,6 +12,12 @@ void worker_drive(struct worker *w, enum phase phase);
 /* The closing sync: by the last worker whose streams have ended; inside the elapsed time. */
 void worker_sync(struct worker *w);
 
+/* session_spec.c */
+/* What the worker's streams will ask of its session. */
+void worker_spec(const struct worker *w, struct session_spec *spec);
+/* Directories that a session is asked to keep open for so many streams. */
+unsigned engine_dirs_max(const struct plan *plan, const struct target_caps *caps, uint64_t streams);
+
 /* sample_memory.c */
 /* What the workers' blocks of samples take where latencies are counted most. */
 uint64_t engine_samples_bytes(const struct plan *plan, const struct target_caps *caps,
