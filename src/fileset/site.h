@@ -178,6 +178,7 @@ enum site_cache {
     SITE_CACHE_DIRECT, /* it does not, but O_DIRECT leaves none of the pages that reading leaves */
     SITE_CACHE_RAM,    /* the file system is memory (tmpfs): there is nothing behind the cache */
     SITE_CACHE_UNVERIFIED, /* neither works, or residency cannot be seen (ZFS) */
+    SITE_CACHE_UNCACHED,   /* a client of our own, without any cache */
     SITE_CACHE_NONE,       /* the target keeps nothing */
 };
 /* Which witnesses of the cache there may be believed: each was seen to speak. */

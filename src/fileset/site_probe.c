@@ -314,6 +314,8 @@ int site_cache_probe(struct site *site, const struct site_shape *shape, bool kee
     memcpy(out->backed_by, about.backed_by, sizeof out->backed_by);
     if (site->caps.keeps_nothing)
         out->cache = SITE_CACHE_NONE;
+    else if (site->caps.uncached)
+        out->cache = SITE_CACHE_UNCACHED;
     else if (is_memory(&about))
         *out = (struct site_witness){.cache = SITE_CACHE_RAM, .pages_seen = true};
     if (out->cache != SITE_CACHE_UNVERIFIED || (site->caps.op_kinds & asks) != asks)
@@ -357,7 +359,7 @@ int site_direct_probe(struct site *site, const struct site_shape *shape, uint64_
     bool cached = false;
     int rc = site_need_ours(site, shape, err);
 
-    if (rc < 0 || site->caps.keeps_nothing)
+    if (rc < 0 || site->caps.keeps_nothing || site->caps.uncached)
         return rc;
     rc = probe_open(&probe, site, shape, err);
     if (rc < 0)

@@ -32,6 +32,8 @@ const char *plan_cache_name(enum plan_cache cache)
         return "ram";
     case PLAN_CACHE_UNVERIFIED:
         return "unverified";
+    case PLAN_CACHE_UNCACHED:
+        return "uncached";
     case PLAN_CACHE_NONE:
         break;
     }

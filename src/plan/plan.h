@@ -102,6 +102,7 @@ enum plan_cache { /* what is done about this machine's cache before reading */
                   PLAN_CACHE_DIRECT,
                   PLAN_CACHE_RAM,
                   PLAN_CACHE_UNVERIFIED,
+                  PLAN_CACHE_UNCACHED, /* there is none: the client is our own */
                   PLAN_CACHE_NONE,
 };
 

@@ -71,6 +71,8 @@ static const char *cache_mode_words(const char *mode)
         {"ram", "ram: the target itself lies in this machine's memory"},
         {"unverified", "not verified: neither dropping pages nor O_DIRECT was seen to work on this "
                        "target"},
+        {"uncached", "none: loadline's own client keeps none, so every byte read came from the "
+                     "server"},
         {"none", "none: this target keeps no data, so no read comes from a cache"},
     };
 

@@ -5,6 +5,19 @@
 
 #include <string.h>
 
+/* There is no cache to look into; what came over the wire is the proof that is left. */
+static void about_own_client(struct text *out, const struct result *r, unsigned width)
+{
+    char received[CELL_MAX], cell[CELL_MAX];
+    double share;
+
+    report_fact(out, width, "cache proof",
+                "share from this machine's memory: %s; received from the server, replies to all "
+                "calls together: %s. The server's own cache is not covered",
+                result_cache_share(r, &share) ? report_cell_percent(cell, share) : "not verified",
+                r->cache.device_known ? report_cell_bytes(received, r->cache.device_bytes) : "n/v");
+}
+
 void report_about_cache_proof(struct text *out, const struct result *r, unsigned width)
 {
     const struct result_cache *cache = &r->cache;
@@ -14,6 +27,10 @@ void report_about_cache_proof(struct text *out, const struct result *r, unsigned
 
     if (!cache->applies)
         return;
+    if (report_without_cache(r)) {
+        about_own_client(out, r, width);
+        return;
+    }
     report_fact(out, width, "cache proof",
                 "share from this machine's memory: %s%s; in memory just before reading: %s%s%s; "
                 "read from the device (/proc/self/io): %s. Caches of directories and inodes and "
@@ -54,7 +71,7 @@ void report_about_dirty(struct text *out, const struct result *r, unsigned width
     double frac = dirty_frac(r, written);
     char dirty[CELL_MAX], all[CELL_MAX], share[CELL_MAX];
 
-    if (written == 0 || strcmp(r->cache.mode, "none") == 0)
+    if (written == 0 || report_without_cache(r))
         return;
     report_cell_bytes(all, written);
     if (strcmp(r->cache.mode, "ram") == 0)

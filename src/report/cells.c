@@ -112,6 +112,12 @@ char *report_cell_date(char buf[CELL_MAX], uint64_t wall_ns)
     return buf;
 }
 
+/* Nothing of what was written can be left here. */
+bool report_without_cache(const struct result *r)
+{
+    return strcmp(r->cache.mode, "none") == 0 || strcmp(r->cache.mode, "uncached") == 0;
+}
+
 static char *cell_dirty(char buf[CELL_MAX], const struct result *r)
 {
     char share[CELL_MAX];
@@ -119,7 +125,7 @@ static char *cell_dirty(char buf[CELL_MAX], const struct result *r)
     if (strcmp(r->cache.mode, "ram") == 0)
         return cell_word(buf, "ram");
     if (!r->cache.dirty_known)
-        return strcmp(r->cache.mode, "none") == 0 ? dash(buf) : cell_word(buf, "n/v");
+        return report_without_cache(r) ? dash(buf) : cell_word(buf, "n/v");
     if (r->bytes == 0)
         return dash(buf);
     report_cell_percent(share, (double)r->cache.dirty_bytes / (double)r->bytes);

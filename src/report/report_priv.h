@@ -46,6 +46,8 @@ char *report_cell_half(char buf[CELL_MAX], double frac);
 /* The share from RAM of a read, "0.0%", or of what is still dirty of a write, "98% d"; "ram", "n/v",
  * "-". */
 char *report_cell_ram(char buf[CELL_MAX], const struct result *r);
+/* No page of this machine is between the run and the target. */
+bool report_without_cache(const struct result *r);
 const char *report_or_empty(const char *s);
 const char *report_or_dash(const char *s);
 const char *report_option(const struct result *r, const char *key); /* "-" when absent */

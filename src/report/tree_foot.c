@@ -35,8 +35,7 @@ static void look_at(struct seen *seen, const struct result *r)
         seen->reads_unverified |= !result_cache_share(r, &share);
     } else {
         seen->writes_dirty |= r->cache.dirty_known;
-        seen->writes_dirty_unknown |=
-            !in_ram && !r->cache.dirty_known && strcmp(r->cache.mode, "none") != 0;
+        seen->writes_dirty_unknown |= !in_ram && !r->cache.dirty_known && !report_without_cache(r);
     }
     seen->errors |= r->errors > 0;
     seen->unfit |= r->state != RESULT_COMPLETE;

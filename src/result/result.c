@@ -80,7 +80,8 @@ bool result_cache_share(const struct result *r, double *share)
     uint64_t read = read_bytes(r);
     bool by_resident = c->resident_known && c->asked_bytes > 0;
     bool by_device = c->device_known && read > 0;
-    bool by_mode = strcmp(c->mode, "ram") == 0;
+    bool in_ram = strcmp(c->mode, "ram") == 0;
+    bool by_mode = in_ram || strcmp(c->mode, "uncached") == 0;
     /* What is there was asked, but nothing kept it out. */
     bool unverified = strcmp(c->mode, "unverified") == 0;
     if (!c->applies || unverified || !(by_resident || by_device || by_mode))
@@ -88,6 +89,6 @@ bool result_cache_share(const struct result *r, double *share)
     double resident = by_resident ? ratio(c->resident_bytes, c->asked_bytes) : 0;
     /* Read-ahead may fetch more than was asked for: then nothing is known to come from RAM. */
     double undelivered = by_device ? 1 - ratio(c->device_bytes, read) : 0;
-    *share = by_mode ? 1 : resident > undelivered ? resident : undelivered;
+    *share = in_ram ? 1 : resident > undelivered ? resident : undelivered;
     return true;
 }

@@ -76,14 +76,15 @@ struct result_line {
 
 /* Where the bytes of a read came from. Pages are counted just before each pass. */
 struct result_cache {
-    char mode[16]; /* "drop" "direct" "keep" "ram" "unverified" "none" */
+    char mode[16]; /* "drop" "direct" "keep" "ram" "unverified" "uncached" "none" */
     bool applies;  /* the run read something */
     bool resident_known;
     uint64_t resident_bytes; /* in this machine's cache just before reading, summed over passes */
     uint64_t asked_bytes;    /* of how many */
     bool device_known;
     uint64_t device_bytes; /* second witness: /proc/self/io read_bytes over the run, for files and
-                            * reads from 4 KiB up, where it was seen to count */
+                            * reads from 4 KiB up, where it was seen to count; in mode "uncached"
+                            * what came from the server */
     bool dirty_known;
     uint64_t dirty_bytes; /* of a run that wrote: not yet on stable storage at its end */
 };
@@ -167,7 +168,8 @@ __attribute__((warn_unused_result)) int result_current(struct result *const *res
 
 /* Share of the read bytes that came from this machine's RAM, in [0,1]: by each witness that is
  * known (resident/asked; what the device did not deliver of the bytes of lines that read,
- * base/flowop.h), the larger; 1 in mode "ram". false: not verified, as always in mode "unverified". */
+ * base/flowop.h), the larger; 1 in mode "ram",
+ * 0 in mode "uncached". false: not verified, as always in mode "unverified". */
 bool result_cache_share(const struct result *r, double *share);
 
 /* The JSON document, one line, sealed: seal = SHA-256 over the document with sorted keys and no

@@ -110,12 +110,13 @@ static int copy_streams(struct result *r, const struct engine_outcome *sum)
  * over the window. Less than a page is read as a whole page, which hides what came from memory. */
 static void put_cache(struct result *r, const struct study *s, const struct study_run *run)
 {
-    static const char counter[] = "read_bytes";
+    bool own_client = s->instrument.cache == PLAN_CACHE_UNCACHED;
+    const char *counter = own_client ? "received_bytes" : "read_bytes";
+    bool told = s->witness.reads_counted && run->piece_bytes >= DEVICE_LEAST_BYTES;
     r->cache = run->cache;
     if (!r->cache.applies)
         return;
-    r->cache.device_known = s->witness.reads_counted && run->piece_bytes >= DEVICE_LEAST_BYTES &&
-                            result_fact_get(&r->counters, counter) != NULL;
+    r->cache.device_known = (own_client || told) && result_fact_get(&r->counters, counter) != NULL;
     if (r->cache.device_known)
         r->cache.device_bytes = (uint64_t)result_fact_number(&r->counters, counter, 0);
 }

@@ -118,6 +118,8 @@ static enum plan_cache cache_of(enum site_cache found)
         return PLAN_CACHE_DIRECT;
     case SITE_CACHE_RAM:
         return PLAN_CACHE_RAM;
+    case SITE_CACHE_UNCACHED:
+        return PLAN_CACHE_UNCACHED;
     case SITE_CACHE_NONE:
         return PLAN_CACHE_NONE;
     case SITE_CACHE_UNVERIFIED:
@@ -129,7 +131,7 @@ static enum plan_cache cache_of(enum site_cache found)
 /* Where there is nothing behind the cache, or nothing at all, nothing can be kept in it. */
 static bool is_without_cache(enum site_cache cache)
 {
-    return cache == SITE_CACHE_RAM || cache == SITE_CACHE_NONE;
+    return cache == SITE_CACHE_RAM || cache == SITE_CACHE_NONE || cache == SITE_CACHE_UNCACHED;
 }
 
 int study_settle_cache(struct study *s, enum study_client_cache asked, struct err *err)

@@ -314,7 +314,8 @@ static void the_hashes_are_those_of_the_text(void **state)
 static void caches_have_names(void **state)
 {
     (void)state;
-    static const char *const names[] = {"keep", "drop", "direct", "ram", "unverified", "none"};
+    static const char *const names[] = {"keep",       "drop",     "direct", "ram",
+                                        "unverified", "uncached", "none"};
     for (unsigned i = 0; i < TRUTH_COUNT(names); i++)
         assert_string_equal(plan_cache_name((enum plan_cache)i), names[i]);
 }

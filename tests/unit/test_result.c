@@ -552,6 +552,8 @@ static void the_larger_witness_counts(void **state)
         {{"drop", true, false, 0, 0, false, 0, false, 0}, 100, false, 0},
         {{"drop", true, true, 0, 0, true, 0, false, 0}, 0, false, 0},
         {{"unverified", true, true, 0, 100, true, 100, false, 0}, 100, false, 0},
+        {{"uncached", true, false, 0, 0, false, 0, false, 0}, 100, true, 0},
+        {{"uncached", true, false, 0, 0, true, 75, false, 0}, 100, true, 0.25},
         {{"none", false, true, 50, 100, true, 0, false, 0}, 100, false, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

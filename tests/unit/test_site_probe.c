@@ -256,14 +256,35 @@ static void the_cache_is_tried(void **state)
     assert_int_equal(box_entries_in(box->target), before);
 }
 
+/* caps.uncached: there is nothing to try, for the cache and for O_DIRECT, and nothing is written. */
+static void a_client_of_our_own_is_not_probed(void **state)
+{
+    struct box *box = *state;
+    struct site_shape shape = box_tree(BOX_ID);
+    struct target_table table;
+    struct site *site = lying_site(box->target, &table);
+    struct err err = {0};
+
+    box_begin(site, &shape);
+    site->caps.uncached = true;
+    table.submit = NULL; /* what asks for an op fails loudly */
+    struct site_witness witness = witness_of(site, &shape, false);
+    assert_int_equal(witness.cache, SITE_CACHE_UNCACHED);
+    assert_false(witness.pages_seen);
+    assert_int_equal(site_direct_probe(site, &shape, 4096, &err), 0);
+    table.submit = liar_submit;
+    lying_close(site);
+}
+
 #define box_test(f) cmocka_unit_test_setup_teardown(f, box_setup, box_teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        box_test(the_cache_is_tried),   box_test(unseen_pages_prove_nothing),
-        box_test(the_counter_is_tried), box_test(the_device_behind_is_told),
-        box_test(direct_is_tried),      box_test(kept_files_are_not_evicted),
+        box_test(a_client_of_our_own_is_not_probed), box_test(the_cache_is_tried),
+        box_test(unseen_pages_prove_nothing),        box_test(the_counter_is_tried),
+        box_test(the_device_behind_is_told),         box_test(direct_is_tried),
+        box_test(kept_files_are_not_evicted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
