@@ -78,6 +78,7 @@ static struct study_common common_of(const struct measure *m, const struct resul
                                  .stall_ns = m->study->stall_ns,
                                  .max_memory_bytes = m->study->max_memory_bytes,
                                  .workers = (unsigned)m->study->workers,
+                                 .resolve = (enum study_resolve)m->study->resolve,
                                  .keep = m->keep,
                                  .stop = stopping_flag(),
                                  .own = own};

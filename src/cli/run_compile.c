@@ -5,6 +5,7 @@
 #include "cli/say_remarks.h"
 #include "cli/workload.h"
 
+#include "study/study.h"
 #include "target/catalog.h"
 
 #include <errno.h>
@@ -36,8 +37,11 @@ int run_compile_begin(struct run_compile *c, const char *target, const struct st
     if (rc == 0 && destroy && !c->caps.one_file)
         rc = err_set(err, -EINVAL, "--destroy %s: the target %s is no block device", destroy,
                      target);
+    if (rc == 0)
+        rc = study_check_resolve((enum study_resolve)study->resolve, target, &c->caps, err);
     if (rc < 0)
         return rc;
+    c->instrument.resolve_always = study->resolve == STUDY_RESOLVE_EVERY_TIME;
     snprintf(c->instrument.scheme, sizeof c->instrument.scheme, "%s", table->scheme);
     c->options.target = target;
     c->options.caps = &c->caps;

@@ -14,6 +14,7 @@
 
 static const char *const format_words[] = {"text", "json", "csv", "md", NULL};
 const char *const cache_words[] = {"drop", "keep", NULL};
+static const char *const resolve_words[] = {"once", "every-time", NULL};
 const unsigned study_given_seed = TREE_GIVEN_SEED;
 
 #define OUTPUT(member) offsetof(struct output_values, member)
@@ -111,6 +112,12 @@ static const struct option study_options[] = {
      .max = 1024,
      .otherwise = "one per CPU",
      .help = "threads that drive an asynchronous target"},
+    {.name = "resolve",
+     .kind = OPTION_WORD,
+     .at = STUDY(resolve),
+     .words = resolve_words,
+     .initial = "once",
+     .help = "nfs: find a directory once, or walk to each name from the root for every operation"},
     {.name = "max-memory",
      .arg = "SIZE",
      .kind = OPTION_BYTES,

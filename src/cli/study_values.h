@@ -37,6 +37,7 @@ struct study_values {
     uint64_t stall_ns;
     uint64_t max_memory_bytes;
     uint64_t workers;
+    int resolve; /* enum study_resolve */
 };
 
 extern const struct option_table study_table;

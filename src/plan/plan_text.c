@@ -112,8 +112,9 @@ void plan_text(const struct plan *plan, enum plan_form form, struct text *out)
     static const char *const quit[] = {"timeout", "firstdone", "alldone"};
     text_addf(out, "seed %llu\n", (unsigned long long)plan->seed);
     if (form == PLAN_FORM_WHOLE)
-        text_addf(out, "instrument scheme=%s direct=%s cache=%s\n", plan->instrument.scheme,
-                  plan->instrument.direct ? "yes" : "no", plan_cache_name(plan->instrument.cache));
+        text_addf(out, "instrument scheme=%s direct=%s cache=%s%s\n", plan->instrument.scheme,
+                  plan->instrument.direct ? "yes" : "no", plan_cache_name(plan->instrument.cache),
+                  plan->instrument.resolve_always ? " resolve=every-time" : "");
     text_window(out, &plan->window);
     if (plan->quit != PLAN_QUIT_TIMEOUT)
         text_addf(out, "quit %s\n", quit[plan->quit]);

@@ -8,6 +8,13 @@ void fact_word(struct fact_pen *pen, const char *key, const char *value)
         pen->rc = result_fact_put(pen->facts, key, value, "");
 }
 
+/* Only where it is asked for: everywhere else there is nothing to be said about it. */
+void fact_resolve(struct fact_pen *pen, const struct study *s)
+{
+    if (s->instrument.resolve_always)
+        fact_word(pen, "resolve", "every-time");
+}
+
 void fact_count(struct fact_pen *pen, const char *key, uint64_t value, const char *unit)
 {
     if (pen->rc == 0)

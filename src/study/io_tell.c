@@ -116,6 +116,7 @@ int io_put_options(const struct io_study *io, const struct plan *plan, struct re
     fact_number(&pen, "compress_ratio", o->compress_centi ? o->compress_centi / 100.0 : 1, "");
     fact_word(&pen, "direct", plan->instrument.direct ? "yes" : "no");
     fact_word(&pen, "client_cache", o->cache == STUDY_CACHE_KEEP ? "keep" : "drop");
+    fact_resolve(&pen, &io->s);
     fact_word(&pen, "reused_files", io->s.adopted ? "yes" : "no");
     put_repeats(&pen, io);
     return pen.rc;

@@ -200,6 +200,7 @@ int script_put_options(const struct script_study *x, const struct script_step *s
     fact_count(&pen, "processes", step->plan->processes, "");
     put_window(&pen, step->plan, r);
     fact_word(&pen, "client_cache", x->wish->cache == STUDY_CACHE_KEEP ? "keep" : "drop");
+    fact_resolve(&pen, &x->s);
     fact_word(&pen, "reused_files", x->s.adopted || any_listed(x) ? "yes" : "no");
     fact_word(&pen, "latency_histogram", script->latency_histogram ? "yes" : "no");
     put_variables(&pen, script);

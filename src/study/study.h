@@ -95,6 +95,17 @@ struct study_view {
     void *ctx;
 };
 
+struct target_caps;
+
+/* Where the client is our own: how it comes to the directory of a name. */
+enum study_resolve { STUDY_RESOLVE_ONCE, STUDY_RESOLVE_EVERY_TIME };
+
+/* -EINVAL with words where the target's client is not our own. */
+__attribute__((warn_unused_result)) int study_check_resolve(enum study_resolve resolve,
+                                                            const char *target,
+                                                            const struct target_caps *caps,
+                                                            struct err *err);
+
 /* What every study is told. Strings are borrowed. */
 struct study_common {
     const char *target;
@@ -109,6 +120,7 @@ struct study_common {
     uint64_t stall_ns;
     uint64_t max_memory_bytes;
     unsigned workers;
+    enum study_resolve resolve;
     bool keep;
     const atomic_int *stop;
     struct site_watch *watch; /* what the study waits for outside its runs; may be NULL */

@@ -40,6 +40,18 @@ static int take_id(struct study *s, struct err *err)
     return 0;
 }
 
+int study_check_resolve(enum study_resolve resolve, const char *target,
+                        const struct target_caps *caps, struct err *err)
+{
+    if (resolve == STUDY_RESOLVE_ONCE || caps->resolves)
+        return 0;
+    return err_set(
+        err, -EINVAL,
+        "--resolve every-time: %s is not asked by a client of loadline's own, so the way "
+        "to a name is not its to walk",
+        target);
+}
+
 int study_open(struct study *s, const char *kind, const struct study_common *common,
                const struct study_sink *sink, struct err *err)
 {
@@ -55,10 +67,13 @@ int study_open(struct study *s, const char *kind, const struct study_common *com
     if (rc == 0)
         rc = target_caps_of(common->target, &s->caps, err);
     if (rc == 0)
+        rc = study_check_resolve(common->resolve, common->target, &s->caps, err);
+    if (rc == 0)
         rc = take_id(s, err);
     if (rc < 0)
         return rc;
     snprintf(s->instrument.scheme, sizeof s->instrument.scheme, "%s", table->scheme);
+    s->instrument.resolve_always = common->resolve == STUDY_RESOLVE_EVERY_TIME;
     machine_read(machine_view(common->view), &s->machine);
     disturb_cpus_allowed(&s->cpus);
     /* Where there is but one file no directory can be ours. */

@@ -28,6 +28,8 @@ struct fact_pen {
 void fact_word(struct fact_pen *pen, const char *key, const char *value);
 void fact_count(struct fact_pen *pen, const char *key, uint64_t value, const char *unit);
 void fact_number(struct fact_pen *pen, const char *key, double value, const char *unit);
+struct study;
+void fact_resolve(struct fact_pen *pen, const struct study *s);
 void fact_copy(struct fact_pen *pen, const struct engine_facts *from);
 
 /* ---- study_core.c ---- */

@@ -157,6 +157,7 @@ static int put_options(const struct tree_side *t, const struct tree_run *tr,
     fact_count(&pen, "chunk_bytes", o->chunk_bytes, "bytes");
     fact_word(&pen, "fsync", fsync_word[o->fsync]);
     fact_word(&pen, "client_cache", o->cache == STUDY_CACHE_KEEP ? "keep" : "drop");
+    fact_resolve(&pen, &t->s);
     fact_word(&pen, "verify", o->verify ? "yes" : "no");
     if (o->walk)
         fact_word(&pen, "walk", "yes");

@@ -232,6 +232,9 @@ static void the_instrument_changes_the_plan_hash_alone(void **state)
     v.instrument.cache = PLAN_CACHE_DROP;
     assert_hashes(v, true, false);
     v = usual;
+    v.instrument.resolve_always = true;
+    assert_hashes(v, true, false);
+    v = usual;
     v.open_flags = OP_FLAG_DIRECT;
     assert_hashes(v, true, false);
 }
