@@ -1,5 +1,6 @@
 /* What is known about the file system behind a directory, and where its device is. Everything is optional:
  * what cannot be found out is left out. */
+#include "target/mount_line_priv.h"
 #include "target/posix_priv.h"
 
 #include <fcntl.h>
@@ -32,59 +33,6 @@ static void put_number(const struct target_sink *sink, const char *key, uint64_t
 }
 
 /* ---- the mount ---- */
-
-/* One line of mountinfo, cut in place. */
-struct mount {
-    unsigned id;
-    char *point;
-    char *options;
-    char *type;
-    char *source;
-    char *super_options;
-};
-
-/* "\040" and the like, as the kernel writes blanks in names. */
-static void unescape(char *text)
-{
-    char *out = text;
-
-    for (const char *in = text; *in != '\0'; in++) {
-        unsigned byte;
-
-        if (in[0] == '\\' && sscanf(in + 1, "%3o", &byte) == 1 && strlen(in) >= 4) {
-            *out++ = (char)byte;
-            in += 3;
-        } else {
-            *out++ = *in;
-        }
-    }
-    *out = '\0';
-}
-
-/* "36 35 98:0 /root /point opts [optional…] - type source superopts" */
-static bool mount_parse(char *line, struct mount *m)
-{
-    char *field[7] = {NULL};
-    char *rest = strstr(line, " - ");
-    char *save = NULL;
-
-    if (rest == NULL)
-        return false;
-    *rest = '\0';
-    for (unsigned i = 0; i < 6; i++)
-        field[i] = strtok_r(i == 0 ? line : NULL, " ", &save);
-    m->type = strtok_r(rest + 3, " ", &save);
-    m->source = strtok_r(NULL, " ", &save);
-    m->super_options = strtok_r(NULL, " \n", &save);
-    if (field[5] == NULL || m->super_options == NULL)
-        return false;
-    m->id = (unsigned)strtoul(field[0], NULL, 10);
-    m->point = field[4];
-    m->options = field[5];
-    unescape(m->point);
-    unescape(m->source);
-    return true;
-}
 
 /* A file system of several devices (btrfs) has a number of its own in st_dev; the mount names one
  * of them. */
@@ -127,7 +75,7 @@ static bool put_mount(const struct posix_target *t, const struct target_sink *si
     char line[LINE_MAX_BYTES];
     char options[LINE_MAX_BYTES];
     struct statx sx = {.stx_mask = 0};
-    struct mount m;
+    struct mount_line m;
     bool found = false;
 
     if (file == NULL)
@@ -136,9 +84,10 @@ static bool put_mount(const struct posix_target *t, const struct target_sink *si
         !(sx.stx_mask & STATX_MNT_ID))
         goto out;
     while (!found && fgets(line, sizeof line, file) != NULL) {
-        if (!mount_parse(line, &m) || m.id != sx.stx_mnt_id)
+        if (!mount_line_parse(line, &m) || m.id != sx.stx_mnt_id)
             continue;
-        snprintf(options, sizeof options, "%s,%s", m.options, m.super_options);
+        snprintf(options, sizeof options, "%s%s%s", m.options,
+                 m.super_options[0] != '\0' ? "," : "", m.super_options);
         put(sink, "fs_type", m.type, "");
         put(sink, "mount_point", m.point, "");
         put(sink, "mount_source", m.source, "");
