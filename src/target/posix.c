@@ -2,6 +2,7 @@
  * The kernel moves at most 2 GiB − 4 KiB a call; more comes back short. */
 #include "target/catalog.h"
 #include "target/catalog_priv.h"
+#include "target/dev_dir.h"
 #include "target/posix_priv.h"
 
 #include <fcntl.h>
@@ -76,6 +77,14 @@ static int open_error(const char *address, int code, struct err *err)
     }
 }
 
+/* A block device there is told how it is written. */
+static int may_be_opened(const char *address, struct err *err)
+{
+    struct stat st;
+
+    return stat(address, &st) == 0 && S_ISBLK(st.st_mode) ? 0 : dev_dir_refuse(address, err);
+}
+
 static int posix_open(const char *address, struct target **out, struct err *err)
 {
     struct posix_target *t = calloc(1, sizeof *t);
@@ -84,6 +93,10 @@ static int posix_open(const char *address, struct target **out, struct err *err)
 
     if (t == NULL)
         return err_set(err, -ENOMEM, "no memory to open %s", address);
+    t->root_fd = -1;
+    rc = may_be_opened(address, err);
+    if (rc < 0)
+        goto out;
     t->root_fd = open(address, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (t->root_fd < 0) {
         rc = open_error(address, -errno, err);
