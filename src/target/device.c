@@ -7,9 +7,7 @@
 #include "target/posix_priv.h"
 
 #include <fcntl.h>
-#include <grp.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +20,11 @@
 #define OWN_FDS 4
 
 #define KINDS_READ                                                                                 \
-    (1u << OP_NOP | 1u << OP_READ | 1u << OP_FSYNC | 1u << OP_OPEN | 1u << OP_CLOSE | 1u << OP_STAT)
+    (1u << OP_NOP | 1u << OP_READ | 1u << OP_FSYNC | 1u << OP_OPEN | 1u << OP_CLOSE |              \
+     1u << OP_STAT | 1u << OP_SYNCFS | 1u << OP_EVICT | 1u << OP_RESIDENT)
+
+/* Only of a device that was given up. */
+#define KINDS_WRITE (1u << OP_WRITE | 1u << OP_DISCARD)
 
 struct device_target {
     char *path; /* absolute, no symlinks */
@@ -54,54 +56,47 @@ static uint64_t bytes_of(dev_t device)
     return posix_sys_line(dir, "size", line, sizeof line) ? strtoull(line, NULL, 10) * 512 : 0;
 }
 
+/* ---- open ---- */
+
+static int not_a_device(const char *address, struct err *err)
+{
+    return err_set(err, -ENOTBLK, "%s is not a block device", address);
+}
+
+/* Without /sys it has to be opened. */
+static int size_of(const char *address, dev_t device, uint64_t *bytes, struct err *err)
+{
+    int fd;
+    int rc = 0;
+
+    *bytes = bytes_of(device);
+    if (*bytes > 0)
+        return 0;
+    fd = open(address, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || ioctl(fd, BLKGETSIZE64, bytes) < 0 || *bytes == 0)
+        rc = device_open_error(address, fd < 0 ? -errno : -ENOMEDIUM, err);
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
 static int device_caps(const char *address, struct target_caps *caps, struct err *err)
 {
     struct stat st;
 
     if (address[0] == '\0')
         return err_set(err, -EINVAL, "dev: names no device");
+    if (stat(address, &st) < 0)
+        return device_open_error(address, -errno, err);
+    if (!S_ISBLK(st.st_mode))
+        return not_a_device(address, err);
     *caps = (struct target_caps){.op_kinds = KINDS_READ,
                                  .blocking = true,
                                  .one_file = true,
                                  .handles_max = posix_table_max(OWN_FDS)};
     if (target_may_destroy(address))
-        caps->op_kinds |= 1u << OP_WRITE;
-    if (stat(address, &st) == 0 && S_ISBLK(st.st_mode))
-        caps->file_bytes = bytes_of(st.st_rdev);
-    return 0;
-}
-
-/* ---- open ---- */
-
-static int no_permission(const char *address, int code, struct err *err)
-{
-    char room[1024];
-    struct group group;
-    struct group *found = NULL;
-    struct stat st;
-
-    if (stat(address, &st) == 0 && getgrgid_r(st.st_gid, &group, room, sizeof room, &found) == 0 &&
-        found != NULL)
-        return err_set(err, code,
-                       "%s: no permission to open this device; it is for root and the group %s",
-                       address, found->gr_name);
-    return err_set(err, code, "%s: no permission to open this device", address);
-}
-
-static int open_error(const char *address, int code, struct err *err)
-{
-    switch (-code) {
-    case ENOENT:
-        return err_set(err, code, "%s does not exist", address);
-    case EACCES:
-    case EPERM:
-        return no_permission(address, code, err);
-    case ENOMEDIUM:
-    case ENXIO:
-        return err_set(err, code, "%s has nothing in it: no medium, or no size", address);
-    default:
-        return err_sys(err, code, "cannot open %s", address);
-    }
+        caps->op_kinds |= KINDS_WRITE;
+    return size_of(address, st.st_rdev, &caps->file_bytes, err);
 }
 
 /* Asked before opening: opening a pipe or a tape would do something. */
@@ -111,61 +106,11 @@ static int find_device(struct device_target *t, const char *address, struct err 
 
     t->path = realpath(address, NULL);
     if (t->path == NULL || stat(t->path, &st) < 0)
-        return open_error(address, -errno, err);
+        return device_open_error(address, -errno, err);
     if (!S_ISBLK(st.st_mode))
-        return err_set(err, -ENOTBLK, "%s is not a block device", address);
+        return not_a_device(address, err);
     t->device = st.st_rdev;
     return 0;
-}
-
-/* By name, and the device that was meant when the target was opened. */
-static int64_t open_same(const struct device_target *t, int flags)
-{
-    int64_t fd = posix_openat(AT_FDCWD, t->path, flags, 0);
-    struct stat st;
-
-    if (fd < 0)
-        return fd;
-    if (fstat((int)fd, &st) == 0 && S_ISBLK(st.st_mode) && st.st_rdev == t->device)
-        return fd;
-    posix_shut((int)fd);
-    return -ESTALE;
-}
-
-static int refuse_signature(const struct device_target *t, struct err *err)
-{
-    char found[160];
-    int rc = device_signature(t->claim_fd, found, sizeof found);
-
-    if (rc < 0)
-        return err_sys(err, rc, "%s is not written to: cannot see what is on it", t->path);
-    if (rc > 0)
-        return err_set(err, -EBUSY,
-                       "%s is not written to: it holds %s; if that may go: wipefs --all %s",
-                       t->path, found, t->path);
-    return 0;
-}
-
-/* From here on nobody can mount it, nor take it into something larger. */
-static int claim(struct device_target *t, struct err *err)
-{
-    const struct device_world world = {.sys = "/sys", .proc = "/proc"};
-    int read_only = 0;
-    int rc = device_guard(&world, t->path, t->device, err);
-
-    if (rc < 0)
-        return rc;
-    if (ioctl(t->fd, BLKROGET, &read_only) == 0 && read_only != 0)
-        return err_set(err, -EROFS, "%s is read-only", t->path);
-    t->claim_fd = (int)open_same(t, O_RDWR | O_EXCL | O_CLOEXEC);
-    if (t->claim_fd >= 0)
-        return refuse_signature(t, err);
-    rc = t->claim_fd;
-    if (rc == -EBUSY)
-        return err_set(err, rc,
-                       "%s is not written to: the kernel says that it is in use, and not by whom",
-                       t->path);
-    return open_error(t->path, rc, err);
 }
 
 static void device_close(struct target *base)
@@ -188,14 +133,20 @@ static int open_it(struct device_target *t, const char *address, struct err *err
 
     if (rc < 0)
         return rc;
-    t->fd = (int)open_same(t, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    t->fd = (int)device_open_same(t->path, t->device, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (t->fd < 0)
-        return open_error(address, t->fd, err);
+        return device_open_error(address, t->fd, err);
     if (ioctl(t->fd, BLKGETSIZE64, &t->bytes) < 0)
-        return open_error(address, -errno, err);
+        return device_open_error(address, -errno, err);
     if (t->bytes == 0)
-        return open_error(address, -ENOMEDIUM, err);
-    return target_may_destroy(address) ? claim(t, err) : 0;
+        return device_open_error(address, -ENOMEDIUM, err);
+    if (!target_may_destroy(address))
+        return 0;
+    rc = device_claim(t->path, t->device, t->fd, err);
+    if (rc < 0)
+        return rc;
+    t->claim_fd = rc;
+    return 0;
 }
 
 static int device_open(const char *address, struct target **out, struct err *err)
@@ -226,7 +177,7 @@ static int64_t device_open_op(struct device_session *s, struct op *op)
         return -EPERM;
     if (s->target->claim_fd < 0) /* for both, where it cannot be written to: no WRITE is taken */
         flags &= ~O_ACCMODE;
-    return posix_opened(op, open_same(s->target, flags));
+    return posix_opened(op, device_open_same(s->target->path, s->target->device, flags));
 }
 
 static int64_t device_stat(const struct device_session *s, const struct op *op)
@@ -241,6 +192,23 @@ static int64_t device_stat(const struct device_session *s, const struct op *op)
                                                               .stored_bytes = s->target->bytes,
                                                               .device = s->target->device};
     return 0;
+}
+
+/* TRIM, of whole sectors. What the device then reads as is its own affair. */
+static int64_t device_discard(const struct device_session *s, const struct op *op)
+{
+    uint64_t range[2] = {op->off, op->len};
+
+    if (s->target->claim_fd < 0)
+        return -EOPNOTSUPP;
+    return posix_result(ioctl((int)op->handle, BLKDISCARD, range));
+}
+
+static int64_t device_resident(const struct device_session *s, struct op *op)
+{
+    uint64_t bytes = s->target->bytes;
+
+    return posix_resident_within((int)op->handle, op->len < bytes ? op->len : bytes, &op->extra);
 }
 
 static int64_t device_run(struct blocking *base, struct op *op)
@@ -258,6 +226,14 @@ static int64_t device_run(struct blocking *base, struct op *op)
         return posix_fsync((int)op->handle);
     case OP_STAT:
         return device_stat(s, op);
+    case OP_SYNCFS:
+        return posix_fsync(s->fd);
+    case OP_DISCARD:
+        return device_discard(s, op);
+    case OP_EVICT:
+        return posix_evict((int)op->handle);
+    case OP_RESIDENT:
+        return device_resident(s, op);
     default:
         return -EOPNOTSUPP;
     }
@@ -293,9 +269,9 @@ static int device_session_open(struct target *base, const struct session_spec *s
     s->blocking.read_only = t->claim_fd < 0;
     s->target = t;
     posix_table_unshare();
-    s->fd = (int)open_same(t, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    s->fd = (int)device_open_same(t->path, t->device, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (s->fd < 0)
-        rc = open_error(t->path, s->fd, err);
+        rc = device_open_error(t->path, s->fd, err);
     else
         rc = posix_table_grow(s->fd, spec->handles_max + OWN_FDS, err);
     if (rc == 0)
@@ -327,6 +303,7 @@ static void device_describe(struct target *base, const struct target_sink *sink)
     put_number(sink, "device_bytes", t->bytes, "bytes");
     sink->put(sink->ctx, "device_writing", t->claim_fd < 0 ? "no" : "yes", "");
     posix_device_facts("/sys", t->device, sink);
+    sink->put(sink->ctx, "resident_by", posix_has_cachestat() ? "cachestat" : "mincore", "");
     if (ioctl(t->fd, BLKSSZGET, &sector_bytes) == 0)
         put_number(sink, "direct_align_bytes", (uint64_t)sector_bytes, "bytes");
     if (helpers > 0)

@@ -1,9 +1,26 @@
 /* What a device holds, by the bytes that mount and its like go by. */
 #include "target/device_priv.h"
 
+#include "base/text.h"
+
 #include <blkid/blkid.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More of one device are said to be there without being named. */
+#define NAMED_MAX 3
+
+/* More partitions are told in the command by a pattern. */
+#define LISTED_MAX 8
+
+struct finding {
+    struct text words;
+    struct text nodes; /* to be cleared, partitions before what they lie on */
+    bool nested;       /* a table in a partition, which wipefs passes over */
+    unsigned parts;    /* that hold something */
+};
 
 static const char *value_of(blkid_probe probe, const char *name)
 {
@@ -12,50 +29,171 @@ static const char *value_of(blkid_probe probe, const char *name)
     return blkid_probe_lookup_value(probe, name, &value, NULL) == 0 ? value : NULL;
 }
 
-/* The found one in words. */
-static void say(blkid_probe probe, char *words, size_t room)
+/* Where it begins; 0 also when libblkid does not say. */
+static uint64_t offset_of(blkid_probe probe, const char **magic, size_t *len)
+{
+    static const char *const names[][2] = {{"SBMAGIC", "SBMAGIC_OFFSET"},
+                                           {"PTMAGIC", "PTMAGIC_OFFSET"}};
+
+    *magic = NULL;
+    *len = 0;
+    for (size_t i = 0; i < 2; i++) {
+        const char *offset = value_of(probe, names[i][1]);
+
+        if (offset != NULL && blkid_probe_lookup_value(probe, names[i][0], magic, len) == 0)
+            return strtoull(offset, NULL, 10);
+    }
+    return 0;
+}
+
+static void say(blkid_probe probe, uint64_t offset, struct text *words)
 {
     const char *table = value_of(probe, "PTTYPE");
     const char *type = value_of(probe, "TYPE");
     const char *label = value_of(probe, "LABEL");
 
     if (type == NULL && table != NULL)
-        snprintf(words, room, "a partition table (%s)", table);
+        text_addf(words, "a partition table (%s)", table);
     else if (type == NULL)
-        snprintf(words, room, "something that libblkid knows");
+        text_add(words, "something that libblkid knows");
     else
-        snprintf(words, room, "%s%s%s%s", type, label != NULL ? " with the label \"" : "",
-                 label != NULL ? label : "", label != NULL ? "\"" : "");
+        text_add(words, type);
+    if (type != NULL && label != NULL)
+        text_addf(words, " with the label \"%.32s\"", label);
+    text_addf(words, " at 0x%llx", (unsigned long long)offset);
 }
 
-/* Several at once are ambivalent to the safe way of asking, and none the less there. */
-static int probe_with(blkid_probe probe, int fd, char *words, size_t room)
+/* Of the whole when part is NULL. */
+static int begin(blkid_probe probe, int fd, const struct device_member *part)
 {
-    int rc;
+    blkid_loff_t begin_bytes = part != NULL ? (blkid_loff_t)part->begin_bytes : 0;
+    blkid_loff_t bytes = part != NULL ? (blkid_loff_t)part->bytes : 0;
 
-    if (blkid_probe_set_device(probe, fd, 0, 0) != 0)
+    if (blkid_probe_set_device(probe, fd, begin_bytes, bytes) != 0)
         return -EIO;
     blkid_probe_enable_superblocks(probe, 1);
     blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_TYPE | BLKID_SUBLKS_LABEL |
                                                  BLKID_SUBLKS_MAGIC | BLKID_SUBLKS_BADCSUM);
     blkid_probe_enable_partitions(probe, 1);
     blkid_probe_set_partitions_flags(probe, BLKID_PARTS_MAGIC | BLKID_PARTS_FORCE_GPT);
-    rc = blkid_do_probe(probe);
-    if (rc < 0)
-        return -EIO;
-    if (rc == 0)
-        say(probe, words, room);
-    return rc == 0;
+    return 0;
 }
 
-int device_signature(int fd, char *words, size_t room)
+/* One after the other, as wipefs finds them: what was found is hidden from the next look. Several at once
+ * are ambivalent to the safe way of asking, and none the less there. Returns how many, or -errno. */
+static int probe_with(blkid_probe probe, struct finding *f, bool in_partition)
+{
+    const char *magic;
+    size_t len;
+    int found = 0;
+    int rc;
+
+    while ((rc = blkid_do_probe(probe)) == 0 && found <= NAMED_MAX) {
+        uint64_t offset = offset_of(probe, &magic, &len);
+
+        text_add(&f->words, found == 0 ? "" : found < NAMED_MAX ? ", " : " and more");
+        if (found < NAMED_MAX)
+            say(probe, offset, &f->words);
+        f->nested |= in_partition && value_of(probe, "PTTYPE") != NULL;
+        found++;
+        if (magic == NULL || blkid_probe_hide_range(probe, offset, len) != 0 ||
+            blkid_probe_step_back(probe) != 0)
+            break;
+    }
+    return rc < 0 && found == 0 ? -EIO : found;
+}
+
+/* One device or partition: "it holds …", and its node. */
+static int look_at(struct finding *f, int fd, const struct device_member *part, const char *who,
+                   bool in_partition)
 {
     blkid_probe probe = blkid_new_probe();
+    size_t before = f->words.len;
     int rc;
 
     if (probe == NULL)
         return -ENOMEM;
-    rc = probe_with(probe, fd, words, room);
+    rc = begin(probe, fd, part);
+    if (rc == 0) {
+        text_addf(&f->words, "%s%s holds ", before > 0 ? "; " : "", who);
+        rc = probe_with(probe, f, in_partition);
+    }
+    if (rc <= 0 && f->words.len > before) {
+        f->words.s[before] = '\0';
+        f->words.len = before;
+    }
     blkid_free_probe(probe);
     return rc;
+}
+
+/* "/dev/sda" and "1", "/dev/nvme0n1" and "p1": no other disk's name begins like that. */
+static void add_parts_pattern(struct text *nodes, const char *disk)
+{
+    size_t len = strlen(disk);
+    bool digit = len > 0 && disk[len - 1] >= '0' && disk[len - 1] <= '9';
+
+    text_addf(nodes, "/dev/%s%s[0-9]* ", disk, digit ? "p" : "");
+}
+
+static int look_at_parts(const struct device_family *family, struct finding *f, int fd)
+{
+    int found = 0;
+
+    for (unsigned i = 1; i < family->n; i++) {
+        const struct device_member *part = &family->member[i];
+        int rc = part->bytes > 0 ? look_at(f, fd, part, part->name, true) : 0;
+
+        if (rc < 0)
+            return rc;
+        found += rc;
+        f->parts += rc > 0;
+        if (rc > 0 && f->parts <= LISTED_MAX)
+            text_addf(&f->nodes, "/dev/%s ", part->name);
+    }
+    if (f->parts > LISTED_MAX) {
+        text_clear(&f->nodes);
+        add_parts_pattern(&f->nodes, family->member[0].name);
+    }
+    return found;
+}
+
+/* A long list is cut where it is told, never in the command. */
+static void put_words(const struct finding *f, char *words, size_t room)
+{
+    size_t rest = strlen("; if that may go: wipefs --all --force ") + f->nodes.len;
+    size_t most = room > rest + 8 ? room - rest - 8 : 0;
+
+    snprintf(words, room, "%.*s%s; if that may go: wipefs --all %s%s", (int)most, f->words.s,
+             f->words.len > most ? "…" : "", f->nested ? "--force " : "", f->nodes.s);
+}
+
+static int look_at_all(const struct device_family *family, struct finding *f, int fd)
+{
+    int whole = look_at(f, fd, NULL, "it", family->partition);
+    int parts = whole < 0 ? whole : look_at_parts(family, f, fd);
+
+    if (parts < 0)
+        return parts;
+    if (whole > 0)
+        text_add(&f->nodes, family->path);
+    else if (f->nodes.len > 0)
+        f->nodes.s[--f->nodes.len] = '\0';
+    return whole + parts;
+}
+
+int device_signature(const struct device_family *family, int fd, char *words, size_t room)
+{
+    struct finding f = {.nested = false};
+    int rc;
+
+    text_init(&f.words);
+    text_init(&f.nodes);
+    rc = look_at_all(family, &f, fd);
+    if (f.words.failed || f.nodes.failed)
+        rc = -ENOMEM;
+    if (rc > 0)
+        put_words(&f, words, room);
+    text_fini(&f.words);
+    text_fini(&f.nodes);
+    return rc > 0 ? 1 : rc;
 }

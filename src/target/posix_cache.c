@@ -74,18 +74,12 @@ static int64_t resident_by_mincore(int fd, uint64_t len, uint64_t page)
     return rc < 0 ? rc : (int64_t)at_most(pages * page, len);
 }
 
-/* Whole pages, but never more than len nor than the file has: its last page counts for what it has of
- * it. */
-int64_t posix_resident(int fd, uint64_t len, uint64_t *dirty_bytes)
+int64_t posix_resident_within(int fd, uint64_t len, uint64_t *dirty_bytes)
 {
-    struct cache_range range = {.off = 0};
+    struct cache_range range = {.len = len};
     struct cache_counts counts;
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    struct stat st;
 
-    if (fstat(fd, &st) < 0)
-        return -errno;
-    range.len = len = at_most(len, (uint64_t)st.st_size);
     if (len == 0)
         return 0; /* the kernel would take it for "to the end of the file" */
     if (syscall(CALL_CACHESTAT, fd, &range, &counts, 0) == 0) {
@@ -95,4 +89,15 @@ int64_t posix_resident(int fd, uint64_t len, uint64_t *dirty_bytes)
     if (errno != ENOSYS && errno != EOPNOTSUPP)
         return -errno;
     return resident_by_mincore(fd, len, page);
+}
+
+/* Whole pages, but never more than len nor than the file has: its last page counts for what it has of
+ * it. */
+int64_t posix_resident(int fd, uint64_t len, uint64_t *dirty_bytes)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) < 0)
+        return -errno;
+    return posix_resident_within(fd, at_most(len, (uint64_t)st.st_size), dirty_bytes);
 }

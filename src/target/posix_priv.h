@@ -120,6 +120,8 @@ int64_t posix_readdir(struct posix_session *s, struct op *op);
 bool posix_has_cachestat(void);
 int64_t posix_evict(int fd);
 int64_t posix_resident(int fd, uint64_t len, uint64_t *dirty_bytes);
+/* For what does not tell its length by fstat: len is within it. */
+int64_t posix_resident_within(int fd, uint64_t len, uint64_t *dirty_bytes);
 
 /* Gives the calling thread, unless it is the process's first one, a descriptor table of its own. */
 bool posix_table_unshare(void);

@@ -8,6 +8,7 @@
 #include "target/target.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <linux/blkpg.h>
 #include <setjmp.h>
 #include <spawn.h>
@@ -255,18 +256,69 @@ static void what_is_no_device_is_told(void **state)
     assert_false(target_may_destroy("/dev/null"));
 }
 
-/* Whoever may not open it is told who may. */
-static void a_refusal_names_the_group(void **state)
+/* ---- whoever may not open it is told who may, and how one becomes that ---- */
+
+/* As a user without groups. The number of the step that was not as it should be. */
+static int nobody_is_told(struct play *p, const char *first, const char *second)
+{
+    if (setgroups(0, NULL) != 0 || setgid(65534) != 0 || setuid(65534) != 0)
+        return 2;
+    if (open_target(p, p->loop.path) != -EACCES)
+        return 3;
+    if (strstr(p->err.text, first) == NULL || strstr(p->err.text, second) == NULL) {
+        print_message("%s\n", p->err.text);
+        return 4;
+    }
+    return 0;
+}
+
+static void expect_told(struct play *p, mode_t mode, gid_t group, const char *first,
+                        const char *second)
+{
+    struct stat before;
+    int status;
+    pid_t child;
+
+    assert_int_equal(stat(p->loop.path, &before), 0);
+    assert_int_equal(chown(p->loop.path, 0, group), 0);
+    assert_int_equal(chmod(p->loop.path, mode), 0);
+    child = fork();
+    if (child == 0)
+        _exit(nobody_is_told(p, first, second));
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(chown(p->loop.path, before.st_uid, before.st_gid), 0);
+    assert_int_equal(chmod(p->loop.path, before.st_mode & 07777), 0);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void a_refusal_names_the_group_and_the_way_in(void **state)
 {
     struct play *p = need_loop(state);
+    const struct group *disk = getgrnam("disk");
+
+    assert_non_null(disk);
+    expect_told(p, 0660, disk->gr_gid, "for root and the group disk",
+                "sudo usermod -aG disk nobody, then log in again");
+    expect_told(p, 0600, disk->gr_gid, "its mode 0600 is for root alone", "with sudo");
+    expect_told(p, 0660, 54321, "its mode 0660 is for root alone", "with sudo");
+}
+
+/* nogroup is the account's own, which a process may have left. */
+static void who_joined_since_is_told_to_log_in_again(void **state)
+{
+    struct play *p = need_loop(state);
+    struct err err = {0};
     int status;
     pid_t child = fork();
 
     if (child == 0) {
-        bool ok = setgid(65534) == 0 && setuid(65534) == 0 &&
-                  open_target(p, p->loop.path) == -EACCES &&
-                  strstr(p->err.text, "for root and the group ") != NULL;
-        _exit(ok ? 0 : 1);
+        bool ok = chown(p->loop.path, 0, 65534) == 0 && chmod(p->loop.path, 0660) == 0 &&
+                  setgroups(0, NULL) == 0 && setgid(54321) == 0 && seteuid(65534) == 0 &&
+                  device_no_permission(p->loop.path, -EACCES, &err) == -EACCES;
+        if (!ok || seteuid(0) != 0 || chown(p->loop.path, 0, 0) != 0)
+            _exit(2);
+        _exit(strstr(err.text, "log in again, or: newgrp nogroup") != NULL ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -444,7 +496,8 @@ int main(void)
         cmocka_unit_test(what_is_no_device_is_told),
         play_test(reading_needs_no_ceremony),
         play_test(helpers_read_it_too),
-        play_test(a_refusal_names_the_group),
+        play_test(a_refusal_names_the_group_and_the_way_in),
+        play_test(who_joined_since_is_told_to_log_in_again),
         play_test(what_was_given_up_is_written),
         play_test(what_lies_on_it_is_named),
         play_test(a_disk_with_a_mounted_partition_is_refused),

@@ -109,10 +109,18 @@ static int teardown(void **state)
 
 static int guard(const struct recorded *r, unsigned minor_number, struct err *err)
 {
-    const struct device_world world = {.sys = r->sys, .proc = r->proc};
+    const struct device_world world = {.sys = r->sys, .proc = r->proc, .self = 99};
+    struct device_family *family = NULL;
+    int rc;
 
     *err = (struct err){0};
-    return device_guard(&world, "/dev/name", makedev(8, minor_number), err);
+    rc = device_family_new(&world, "/dev/name", makedev(8, minor_number), &family, err);
+    if (rc == 0)
+        rc = device_guard(family, err);
+    if (rc == 0)
+        rc = device_use(family, err);
+    free(family);
+    return rc;
 }
 
 static void expect_free(const struct recorded *r, unsigned minor_number)
@@ -147,7 +155,7 @@ static void a_mount_is_found(void **state)
     put_file(r, "proc/self/mountinfo",
              "22 1 253:0 / / rw,relatime shared:1 - ext4 /dev/vda rw\n"
              "40 22 8:2 / /home\\040of rw,nosuid shared:2 master:1 - ext4 /dev/sda2 rw\n");
-    expect_refused(r, 0, "sda2 is mounted on /home\\040of");
+    expect_refused(r, 0, "sda2 is mounted on /home of");
     expect_refused(r, 2, "it is mounted on /home");
     expect_free(r, 1);
     expect_free(r, 16);
@@ -159,7 +167,7 @@ static void a_mount_of_another_name_space_is_found(void **state)
     const struct recorded *r = *state;
 
     put_file(r, "proc/4711/mountinfo", "50 1 8:16 /sub /data rw - xfs /dev/sdb rw\n");
-    expect_refused(r, 16, "it is mounted on /data");
+    expect_refused(r, 16, "it is mounted on /data (as process 4711 sees it)");
     expect_free(r, 0);
 }
 
@@ -210,6 +218,72 @@ static void a_holder_of_the_disk_is_found(void **state)
     expect_refused(r, 1, "its disk is part of dm-0");
 }
 
+static void a_bcache_is_found(void **state)
+{
+    const struct recorded *r = *state;
+
+    put_file(r, "sys/devices/sda/sda1/bcache/state", "clean\n");
+    expect_refused(r, 0, "sda1 is part of a bcache");
+    expect_free(r, 2);
+}
+
+/* The mount names another device of it. */
+static void a_member_of_a_mounted_btrfs_is_found(void **state)
+{
+    const struct recorded *r = *state;
+
+    put_file(r, "sys/fs/btrfs/features/raid1c34", "0\n");
+    put_file(r, "sys/fs/btrfs/0a1b/devices/sdb", "");
+    expect_refused(r, 16, "it is part of a mounted btrfs (0a1b)");
+    put_file(r, "sys/fs/btrfs/0a1b/devices/sda2", "");
+    expect_refused(r, 0, "sda2 is part of a mounted btrfs");
+    expect_free(r, 1);
+}
+
+/* A loop device takes what is below it from nobody. */
+static void a_loop_device_on_it_is_found(void **state)
+{
+    const struct recorded *r = *state;
+
+    put_file(r, "sys/block/loop0/loop/backing_file", "/srv/image\n");
+    put_file(r, "sys/block/loop1/loop/backing_file", "/dev/sda2\n");
+    expect_refused(r, 0, "sda2 is below a loop device");
+    expect_refused(r, 0, "/block/loop1/loop/backing_file");
+    expect_refused(r, 2, "it is below a loop device");
+    expect_free(r, 16);
+}
+
+static void what_is_given_away_is_found(void **state)
+{
+    const struct recorded *r = *state;
+
+    put_file(r, "sys/kernel/config/nvmet/subsystems/nqn/namespaces/1/device_path", "/dev/sdb\n");
+    expect_refused(r, 16, "it is given away over NVMe");
+    put_file(r, "sys/kernel/config/target/core/iblock_0/disk/udev_path", "/dev/sda\n");
+    expect_refused(r, 0, "it is given away over SCSI");
+}
+
+/* A virtual machine has its disk open like that; reading harms nobody, and we ourselves do not count. */
+static void a_process_that_writes_is_found(void **state)
+{
+    const struct recorded *r = *state;
+    char path[256];
+
+    put_file(r, "proc/4711/comm", "qemu\n");
+    put_file(r, "proc/4711/fdinfo/3", "pos:\t0\nflags:\t0100000\nmnt_id:\t9\n");
+    make_dirs(r, "proc/4711/fd/");
+    snprintf(path, sizeof path, "%s/proc/4711/fd/3", r->dir);
+    assert_int_equal(symlink("/dev/sdb", path), 0);
+    expect_free(r, 16);
+    put_file(r, "proc/4711/fdinfo/3", "pos:\t0\nflags:\t0100002\nmnt_id:\t9\n");
+    expect_refused(r, 16, "process 4711 (qemu) has it open for writing");
+    expect_free(r, 0);
+    snprintf(path, sizeof path, "%s/proc/4711", r->dir);
+    snprintf(path + 128, 128, "%s/proc/99", r->dir);
+    assert_int_equal(rename(path, path + 128), 0);
+    expect_free(r, 16);
+}
+
 /* Where nothing can be seen nothing is known to be free. */
 static void what_cannot_be_seen_is_refused(void **state)
 {
@@ -243,6 +317,11 @@ int main(void)
         guard_test(swap_is_found),
         guard_test(a_holder_is_found),
         guard_test(a_holder_of_the_disk_is_found),
+        guard_test(a_bcache_is_found),
+        guard_test(a_member_of_a_mounted_btrfs_is_found),
+        guard_test(a_loop_device_on_it_is_found),
+        guard_test(what_is_given_away_is_found),
+        guard_test(a_process_that_writes_is_found),
         guard_test(what_cannot_be_seen_is_refused),
         guard_test(lines_that_are_none_are_passed_over),
     };
