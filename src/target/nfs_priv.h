@@ -84,6 +84,8 @@ __attribute__((warn_unused_result)) int nfs_address_parse(const char *address,
 #define NFS_COUNT_MEMBER(name, unit) _Atomic uint64_t name;
 struct nfs_counts {
     NFS_COUNTS(NFS_COUNT_MEMBER)
+    /* Counters of the result, each only where it is not 0: "calls_READ" (the procedure's name), "op_calls_read"
+     * and "ops_read" (op_kind_name), and those above by their own names. */
     _Atomic uint64_t calls[NFS3_PROCS];
     _Atomic uint64_t op_calls[OP_KINDS]; /* RPCs that the ops of a kind took … */
     _Atomic uint64_t ops[OP_KINDS];      /* … and how many there were */
