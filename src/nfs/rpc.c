@@ -2,9 +2,8 @@
 
 #include <errno.h>
 
-#define RPC_CALL    0u
-#define RPC_REPLY   1u
-#define RPC_VERSION 2u
+#define RPC_CALL  0u
+#define RPC_REPLY 1u
 
 #define RPC_HOST_MAX   255
 #define RPC_GROUPS_MAX 16
@@ -43,6 +42,57 @@ void rpc_put_call(struct xdr_out *x, uint32_t xid, uint32_t program, uint32_t ve
     xdr_put_opaque(x, cred->body, cred->len);
     xdr_put_u32(x, RPC_AUTH_NONE);
     xdr_put_u32(x, 0);
+}
+
+int rpc_get_call(struct xdr_in *x, struct rpc_call *out)
+{
+    uint32_t len;
+
+    *out = (struct rpc_call){.xid = xdr_get_u32(x)};
+    if (xdr_get_u32(x) != RPC_CALL)
+        return -EBADMSG;
+    out->rpc_version = xdr_get_u32(x);
+    if (out->rpc_version != RPC_VERSION)
+        return x->bad ? -EBADMSG : 0;
+    out->program = xdr_get_u32(x);
+    out->version = xdr_get_u32(x);
+    out->procedure = xdr_get_u32(x);
+    for (int i = 0; i < 2; i++) { /* credential and verifier */
+        (void)xdr_get_u32(x);
+        (void)xdr_get_opaque(x, RPC_CRED_MAX, &len);
+    }
+    return x->bad ? -EBADMSG : 0;
+}
+
+static void put_denied(struct xdr_out *x, const struct rpc_reply *reply)
+{
+    xdr_put_u32(x, REPLY_DENIED);
+    if (reply->verdict == RPC_MISMATCH) {
+        xdr_put_u32(x, DENIED_MISMATCH);
+        xdr_put_u32(x, reply->low);
+        xdr_put_u32(x, reply->high);
+    } else {
+        xdr_put_u32(x, DENIED_AUTH);
+        xdr_put_u32(x, reply->auth);
+    }
+}
+
+void rpc_put_reply(struct xdr_out *x, const struct rpc_reply *reply)
+{
+    xdr_put_u32(x, reply->xid);
+    xdr_put_u32(x, RPC_REPLY);
+    if (reply->verdict > RPC_SYSTEM_ERR) {
+        put_denied(x, reply);
+        return;
+    }
+    xdr_put_u32(x, REPLY_ACCEPTED);
+    xdr_put_u32(x, RPC_AUTH_NONE);
+    xdr_put_u32(x, 0);
+    xdr_put_u32(x, reply->verdict);
+    if (reply->verdict == RPC_PROG_MISMATCH) {
+        xdr_put_u32(x, reply->low);
+        xdr_put_u32(x, reply->high);
+    }
 }
 
 static void get_accepted(struct xdr_in *x, struct rpc_reply *out)

@@ -3,7 +3,7 @@
  * Shape    a credential is encoded once per session; rpc_put_call puts the header in front of the
  *          arguments of a procedure; rpc_get_reply reads the header in front of its results.
  * Limits   AUTH_SYS: host name 255 bytes, 16 further groups. Verifiers are read past, 400 bytes at most.
- * Errors   rpc_get_reply: -EBADMSG not a reply; what a server refused is enum rpc_verdict.
+ * Errors   rpc_get_reply: -EBADMSG not a reply, rpc_get_call: not a call; what a server refused is enum rpc_verdict.
  * Threads  values.
  * Source   RFC 5531; tests/unit/test_rpc.c. */
 #ifndef LOADLINE_NFS_RPC_H
@@ -35,6 +35,20 @@ void rpc_cred_sys(struct rpc_cred *cred, const char *host, uint32_t uid, uint32_
 void rpc_put_call(struct xdr_out *x, uint32_t xid, uint32_t program, uint32_t version,
                   uint32_t procedure, const struct rpc_cred *cred);
 
+/* The other side's view of it. */
+struct rpc_call {
+    uint32_t xid;
+    uint32_t rpc_version; /* other than 2: nothing behind it is known */
+    uint32_t program;
+    uint32_t version;
+    uint32_t procedure;
+};
+
+/* Leaves x at the arguments. -EBADMSG: no call. */
+__attribute__((warn_unused_result)) int rpc_get_call(struct xdr_in *x, struct rpc_call *out);
+
+#define RPC_VERSION 2u
+
 enum rpc_verdict {
     RPC_SUCCESS,
     RPC_PROG_UNAVAIL,
@@ -53,6 +67,9 @@ struct rpc_reply {
     uint32_t low;  /* of the mismatches: versions served */
     uint32_t high;
 };
+
+/* What stands in front of results: RPC_SUCCESS with an empty verifier. low and high: as in rpc_reply. */
+void rpc_put_reply(struct xdr_out *x, const struct rpc_reply *reply);
 
 /* Leaves x at the results. -EBADMSG: xid is what the first four bytes said, 0 when there are fewer. */
 __attribute__((warn_unused_result)) int rpc_get_reply(struct xdr_in *x, struct rpc_reply *out);
