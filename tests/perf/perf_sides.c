@@ -57,6 +57,7 @@ struct perf_cost perf_run_plan(const struct plan *plan, const char *directory, u
                                    .state = state,
                                    .address = directory,
                                    .place = "",
+                                   .workers = 1,
                                    .gate = note_cpu,
                                    .ctx = &cost};
 
