@@ -1,0 +1,391 @@
+/* Calls: places in one array, whose number and use make the xid. Turns: send, wait, hand out. */
+#include "target/nfs_conn_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Connections that are being made at once: a listener's queue is not endless, and who does not fit in
+ * waits a second for the kernel's next try. */
+#define OPENING_MAX  64
+#define LISTING_ROOM 4096u
+
+uint64_t nfs_clock_ns(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t nfs_calls_now(const struct nfs_calls *c)
+{
+    return c->now_ns;
+}
+
+/* ---- calls ---- */
+
+struct nfs_call *nfs_call_new(struct nfs_calls *c, struct nfs_job *job, enum nfs3_proc proc)
+{
+    struct nfs_call *call = c->free_call;
+
+    if (call == NULL) {
+        c->starved = true;
+        return NULL;
+    }
+    c->free_call = call->older;
+    *call = (struct nfs_call){
+        .job = job, .proc = (uint8_t)proc, .xid = call->xid + (1u << c->place_bits)};
+    return call;
+}
+
+void nfs_to_send(struct nfs_calls *c, struct nfs_conn *conn)
+{
+    if (conn->listed)
+        return;
+    conn->listed = true;
+    conn->next = c->to_send;
+    c->to_send = conn;
+}
+
+static struct nfs_conn *choose(struct nfs_calls *c, uint32_t client)
+{
+    struct nfs_conn *first = &c->conn[(client - c->client_first) * c->per_client];
+    uint32_t turn = 0;
+
+    if (c->per_client > 1) {
+        turn = first->turn;
+        first->turn = turn + 1 == c->per_client ? 0 : turn + 1;
+    }
+    return first + turn;
+}
+
+void nfs_call_post(struct nfs_calls *c, struct nfs_call *call, uint32_t client)
+{
+    struct nfs_conn *conn = choose(c, client);
+
+    call->conn = (uint32_t)(conn - c->conn);
+    call->state = NFS_CALL_QUEUED;
+    call->older = conn->newest;
+    call->newer = NULL;
+    if (conn->newest != NULL)
+        conn->newest->newer = call;
+    else
+        conn->oldest = call;
+    conn->newest = call;
+    conn->under_way++;
+    conn->big += call->proc == NFS3_READ && call->len >= NFS_BIG_READ;
+    if (conn->out.unsent == NULL)
+        conn->out.unsent = call;
+    nfs_count(&c->counts->calls[call->proc], 1);
+    if (conn->state == NFS_CONN_UP)
+        nfs_to_send(c, conn);
+    else
+        nfs_conn_missed(c, conn, call);
+}
+
+static void unlist(struct nfs_conn *conn, struct nfs_call *call)
+{
+    if (call->older != NULL)
+        call->older->newer = call->newer;
+    else
+        conn->oldest = call->newer;
+    if (call->newer != NULL)
+        call->newer->older = call->older;
+    else
+        conn->newest = call->older;
+    if (conn->out.unsent == call)
+        conn->out.unsent = call->newer;
+    conn->under_way--;
+    conn->big -= call->proc == NFS3_READ && call->len >= NFS_BIG_READ;
+}
+
+void nfs_call_end(struct nfs_calls *c, struct nfs_conn *conn, struct nfs_call *call,
+                  struct nfs_reply *reply, int code)
+{
+    unlist(conn, call);
+    call->state = NFS_CALL_ENDING;
+    c->came++;
+    if (c->counting && reply != NULL)
+        hist_record(&c->part->hist[call->proc], c->now_ns - call->first_ns);
+    if (reply != NULL)
+        nfs_op_answer(c->session, call, reply);
+    else
+        nfs_op_failed(c->session, call, code);
+    call->state = NFS_CALL_FREE;
+    call->older = c->free_call;
+    c->free_call = call;
+    if (c->starved) {
+        c->starved = false;
+        nfs_op_spare(c->session);
+    }
+}
+
+struct nfs_call *nfs_call_find(struct nfs_calls *c, const struct nfs_conn *conn, uint32_t xid)
+{
+    uint32_t place = xid & ((1u << c->place_bits) - 1);
+    struct nfs_call *call = place < c->calls ? &c->call[place] : NULL;
+
+    if (call != NULL && call->xid == xid && call->state == NFS_CALL_SENT &&
+        call->conn == (uint32_t)(conn - c->conn))
+        return call;
+
+    /* How far back its use lies, against how often the place was used at all. */
+    uint32_t ago = call != NULL ? (call->xid - xid) >> c->place_bits : 0;
+    uint32_t uses = call != NULL ? (call->xid - c->base_xid) >> c->place_bits : 0;
+    bool had_answer = call != NULL && (ago > 0 || call->state == NFS_CALL_FREE);
+
+    nfs_count(had_answer && ago < uses ? &c->counts->replies_late : &c->counts->replies_unknown, 1);
+    return NULL;
+}
+
+void nfs_call_unreadable(struct nfs_calls *c, struct nfs_call *call)
+{
+    nfs_count(&c->counts->replies_bad, 1);
+    c->conn[call->conn].life.unreadable = true;
+}
+
+/* ---- turns ---- */
+
+void nfs_flush(struct nfs_calls *c)
+{
+    if (c->to_send == NULL)
+        return;
+    c->now_ns = nfs_clock_ns();
+    for (struct nfs_conn *conn; (conn = c->to_send) != NULL;) {
+        c->to_send = conn->next;
+        conn->listed = false;
+        if (conn->state == NFS_CONN_UP && !conn->blocked)
+            c->waiter->send(c, conn);
+    }
+}
+
+static uint64_t wait_until(const struct nfs_calls *c, uint64_t until_ns)
+{
+    uint64_t due_ns = nfs_timer_next(c);
+
+    if (c->check_ns < due_ns)
+        due_ns = c->check_ns;
+    return due_ns < until_ns ? due_ns : until_ns;
+}
+
+bool nfs_turn(struct nfs_calls *c, uint64_t until_ns)
+{
+    uint64_t came = c->came;
+    bool woken;
+
+    do {
+        nfs_flush(c);
+        woken = wake_take(&c->part->wake);
+        c->waiter->wait(c, woken || c->came != came ? 0 : wait_until(c, until_ns));
+        woken |= wake_take(&c->part->wake);
+        nfs_timer_run(c);
+        nfs_conn_check(c);
+    } while (!woken && c->came == came && c->now_ns < until_ns);
+    return woken;
+}
+
+void nfs_wake(struct nfs_calls *c)
+{
+    static const uint64_t once = 1;
+
+    if (atomic_fetch_or_explicit(&c->part->wake.set, WAKE_ASKED, memory_order_release) == 0)
+        (void)!write(c->part->wake_fd, &once, sizeof once);
+}
+
+/* ---- the account of calls ---- */
+
+void nfs_calls_count(struct nfs_calls *c, bool on)
+{
+    if (on)
+        for (unsigned i = 0; i < NFS3_PROCS; i++)
+            hist_clear(&c->part->hist[i]);
+    c->counting = on;
+}
+
+const struct hist *nfs_calls_hist(struct nfs_calls *c, unsigned i, const char **name)
+{
+    if (i >= NFS3_PROCS)
+        return NULL;
+    *name = nfs3_proc_name((enum nfs3_proc)i);
+    return &c->part->hist[i];
+}
+
+/* ---- opening ---- */
+
+static void make_head(struct nfs_calls *c)
+{
+    struct nfs_bytes *b = &c->part->bytes;
+    struct xdr_out x = xdr_out(b->head + RPC_MARK_BYTES, RPC_CALL_HEAD_MAX);
+
+    rpc_put_call(&x, 0, NFS3_PROGRAM, NFS3_VERSION, 0, &c->session->target->cred);
+    b->head_len = (uint32_t)(x.at - b->head);
+}
+
+static void size_replies(struct nfs_calls_part *p, const struct nfs_target *t)
+{
+    /* A server may go a little beyond what a listing was asked to have. */
+    p->list_max = 2 * t->readdir_bytes + LISTING_ROOM;
+    p->record_max = NFS_HEAD_MAX + t->rsize + 3;
+    if (p->record_max < p->list_max)
+        p->record_max = p->list_max;
+}
+
+static void place_calls(struct nfs_calls *c)
+{
+    uint32_t seed = 0;
+
+    while ((1u << c->place_bits) < c->calls)
+        c->place_bits++;
+    /* Not where the last program on this machine began: servers remember xids for a while. */
+    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) < 0)
+        seed = (uint32_t)nfs_clock_ns();
+    c->base_xid = seed << c->place_bits;
+    for (unsigned i = c->calls; i-- > 0;) {
+        c->call[i].xid = c->base_xid | i;
+        c->call[i].older = c->free_call;
+        c->free_call = &c->call[i];
+    }
+}
+
+static int allocate(struct nfs_calls *c)
+{
+    struct nfs_calls_part *p = c->part;
+
+    c->conn = calloc(c->conns, sizeof c->conn[0]);
+    c->call = calloc(c->calls, sizeof c->call[0]);
+    p->timer = calloc(p->timers_max, sizeof p->timer[0]);
+    p->hist = calloc(NFS3_PROCS, sizeof p->hist[0]);
+    p->bytes.in = malloc(NFS_IN_BYTES);
+    p->bytes.out = malloc(NFS_OUT_BYTES);
+    if (c->conn == NULL || c->call == NULL || p->timer == NULL || p->hist == NULL ||
+        p->bytes.in == NULL || p->bytes.out == NULL)
+        return -ENOMEM;
+    for (unsigned i = 0; i < c->conns; i++)
+        c->conn[i].fd = -1;
+    p->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return p->wake_fd < 0 ? -errno : 0;
+}
+
+static int set_up(struct nfs_calls *c, const struct session_spec *spec)
+{
+    const struct nfs_target *t = c->session->target;
+    struct nfs_calls_part *p = c->part;
+
+    c->counts = &c->session->counts;
+    c->client_first = spec->client_first;
+    c->per_client = t->address.connections > 0 ? t->address.connections : 1;
+    c->conns = c->per_client * (spec->clients > 0 ? spec->clients : 1);
+    c->calls = spec->ops_max + NFS_CALLS_SPARE;
+    p->timers_max = c->calls;
+    p->timeo_ns = t->address.timeo_ns;
+    p->budget_ns = p->timeo_ns * (t->address.retrans + 1ull);
+    wake_init(&p->wake);
+    size_replies(p, t);
+
+    int rc = allocate(c);
+
+    if (rc < 0)
+        return rc;
+    make_head(c);
+    place_calls(c);
+    c->now_ns = nfs_clock_ns();
+    c->waiter = &nfs_waiter_poll;
+    rc = c->waiter->open(c);
+    if (rc < 0)
+        c->waiter = NULL;
+    return rc;
+}
+
+/* Begins what is to be begun; returns how many are made. */
+static unsigned begin_some(struct nfs_calls *c)
+{
+    unsigned made = 0;
+    unsigned being_made = 0;
+
+    for (unsigned i = 0; i < c->conns && being_made < OPENING_MAX; i++) {
+        struct nfs_conn *conn = &c->conn[i];
+
+        if (conn->state == NFS_CONN_DOWN && c->part->open_code == 0)
+            nfs_conn_try(c, conn);
+        made += conn->state == NFS_CONN_UP;
+        being_made += conn->state == NFS_CONN_CONNECTING;
+    }
+    return made;
+}
+
+static int connect_all(struct nfs_calls *c)
+{
+    struct nfs_calls_part *p = c->part;
+    uint64_t until_ns = c->now_ns + p->timeo_ns;
+
+    p->opening = true;
+    while (p->open_code == 0 && begin_some(c) < c->conns) {
+        if (c->now_ns >= until_ns)
+            p->open_code = -ETIMEDOUT;
+        else if (p->open_code == 0)
+            c->waiter->wait(c, until_ns);
+    }
+    p->opening = false;
+    c->check_ns = c->now_ns + p->timeo_ns;
+    return p->open_code;
+}
+
+int nfs_calls_open(struct nfs_session *s, const struct session_spec *spec, struct nfs_calls **out,
+                   struct err *err)
+{
+    const char *host = s->target->address.host;
+    struct nfs_calls *c = calloc(1, sizeof *c);
+    struct nfs_calls_part *p = calloc(1, sizeof *p);
+    int rc;
+
+    if (c == NULL || p == NULL) {
+        free(c);
+        free(p);
+        return err_set(err, -ENOMEM, "no memory for a session of nfs:");
+    }
+    c->session = s;
+    c->part = p;
+    p->wake_fd = -1;
+    p->why_not_uring = "";
+    pthread_mutex_init(&p->fds, NULL);
+    rc = set_up(c, spec);
+    if (rc == 0)
+        rc = connect_all(c);
+    if (rc < 0) {
+        unsigned conns = c->conns;
+
+        nfs_calls_close(c);
+        return err_sys(err, rc, "cannot have %u connection%s to %s", conns, conns == 1 ? "" : "s",
+                       host);
+    }
+    *out = c;
+    return 0;
+}
+
+void nfs_calls_close(struct nfs_calls *c)
+{
+    struct nfs_calls_part *p = c->part;
+
+    for (unsigned i = 0; c->conn != NULL && i < c->conns; i++) {
+        nfs_conn_end(c, &c->conn[i]);
+        free(c->conn[i].in.part);
+    }
+    if (c->waiter != NULL)
+        c->waiter->close(c);
+    if (p->wake_fd >= 0)
+        close(p->wake_fd);
+    pthread_mutex_destroy(&p->fds);
+    free(p->bytes.in);
+    free(p->bytes.out);
+    free(p->hist);
+    free(p->timer);
+    free(c->conn);
+    free(c->call);
+    free(p);
+    free(c);
+}

@@ -1,0 +1,210 @@
+/* target/nfs_conn_priv.h — below nfs_call_priv.h: what a connection is, and how a session waits for many.
+ * Shape    nfs_call.c owns struct nfs_calls. nfs_conn.c makes, loses and makes again a connection;
+ *          nfs_stream.c turns its calls into bytes and its bytes into answers; a struct nfs_waiter moves
+ *          the bytes and says when there are some; nfs_timer.c has the timers of jobs.
+ *          A connection lists its calls in the order in which they were sent: those that are out, then,
+ *          from out.unsent on, those that are not.
+ * Units    ns of CLOCK_MONOTONIC, bytes.
+ * Limits   a reply in pieces is put together in memory that grows with it, up to what its call can be
+ *          answered with. READ data goes past that, to where the call wants it.
+ * Errors   nfs_stream_*: -EBADMSG when the connection has to be given up.
+ * Threads  the session's; `fds` guards descriptors against whoever asks for facts.
+ * Source   tests/unit/test_nfs_conn.c, tests/unit/test_nfs_stream.c. */
+#ifndef LOADLINE_TARGET_NFS_CONN_PRIV_H
+#define LOADLINE_TARGET_NFS_CONN_PRIV_H
+
+#include "target/nfs_call_priv.h"
+#include "target/wake_priv.h"
+
+#include <sys/uio.h>
+
+#define NFS_BACKOFF_FIRST_NS 10000000ull
+#define NFS_BACKOFF_MOST_NS  1000000000ull
+#define NFS_CONNECT_NS       5000000000ull /* for one try: a try begun anew is sooner than SYN's own */
+
+#define NFS_IN_BYTES  262144u
+#define NFS_IN_FEW    4096u  /* instead, where more would be data that has to be moved once more */
+#define NFS_BIG_READ  32768u /* from where on that is so */
+#define NFS_OUT_BYTES 65536u
+#define NFS_OUT_CALLS 128u     /* of one send */
+#define NFS_OUT_MOST  4194304u /* bytes; no socket takes more */
+#define NFS_OUT_IOVS  (2 * NFS_OUT_CALLS + 1)
+#define NFS_CALL_MAX  (RPC_MARK_BYTES + RPC_CALL_HEAD_MAX + NFS3_ARGS_MAX + 3)
+/* Of a reply, up to the data of a READ: header, verifier, status, attributes, count, eof, length. */
+#define NFS_HEAD_MAX  (24 + RPC_CRED_MAX + 4 + 88 + 12)
+#define NFS_REPLY_MAX 2048u /* of what is neither READ nor a listing */
+
+enum nfs_call_state { NFS_CALL_FREE, NFS_CALL_QUEUED, NFS_CALL_SENT, NFS_CALL_ENDING };
+enum nfs_conn_state { NFS_CONN_DOWN, NFS_CONN_CONNECTING, NFS_CONN_UP };
+
+struct nfs_conn_out {
+    struct nfs_call *unsent; /* first call that is not out, NULL: all are */
+    uint32_t done;           /* bytes of it that are */
+};
+
+struct nfs_conn_in {
+    unsigned char mark[RPC_MARK_BYTES];
+    uint8_t mark_len;
+    bool last;     /* the fragment is the last of its record */
+    bool sized;    /* the record has been looked at, and may be as long as it says */
+    uint32_t frag; /* bytes of the fragment that are still to come */
+    uint32_t skip; /* bytes that nobody wants, up to the next record */
+    uint32_t need; /* bytes of READ data that go to `at` */
+    unsigned char *at;
+    struct nfs_call *landing; /* whose data they are */
+    struct nfs3_read read;
+    unsigned char *part; /* a record in pieces */
+    uint32_t part_len;
+    uint32_t part_room;
+};
+
+struct nfs_conn_life {
+    uint64_t due_ns; /* DOWN: of the next try; CONNECTING: of the end of this one */
+    uint64_t backoff_ns;
+    uint64_t heard_ns;        /* when something came that was asked for */
+    uint64_t answered_ns;     /* when the latest call was sent that has had its answer */
+    uint64_t outage_ns;       /* since when there has been no answer; 0: no outage */
+    uint64_t outage_told_ns;  /* until when it has been counted */
+    uint64_t tcp_retransmits; /* of the sockets that are closed */
+    bool made;                /* it has been up before */
+    bool answered;            /* since it was made */
+    bool unreadable;          /* has to be given up */
+};
+
+struct nfs_conn {
+    int fd;
+    uint8_t state;
+    bool reserved;
+    bool blocked;  /* sends nothing before the waiter says so */
+    bool listed;   /* in to_send */
+    uint32_t turn; /* of a client's first connection: round robin */
+    uint32_t under_way;
+    uint32_t big; /* READs from NFS_BIG_READ on among them */
+    struct nfs_call *oldest;
+    struct nfs_call *newest;
+    struct nfs_conn *next; /* in to_send */
+    struct nfs_conn_out out;
+    struct nfs_conn_in in;
+    struct nfs_conn_life life;
+};
+
+struct nfs_calls;
+
+/* What moves bytes. `add` when a socket has begun to connect, `drop` before it is closed. */
+struct nfs_waiter {
+    int (*open)(struct nfs_calls *c);
+    void (*close)(struct nfs_calls *c);
+    int (*add)(struct nfs_calls *c, struct nfs_conn *conn);
+    void (*drop)(struct nfs_calls *c, struct nfs_conn *conn);
+    void (*send)(struct nfs_calls *c, struct nfs_conn *conn);
+    /* Once, until something came or until_ns; 0: only looks. */
+    void (*wait)(struct nfs_calls *c, uint64_t until_ns);
+};
+
+extern const struct nfs_waiter nfs_waiter_poll;
+
+/* One send being put together, and where what comes lands first: of the session, not of a connection. */
+struct nfs_bytes {
+    unsigned char *in;
+    unsigned char *out;
+    uint32_t head_len;
+    unsigned char head[RPC_MARK_BYTES + RPC_CALL_HEAD_MAX];
+    uint32_t call_len[NFS_OUT_CALLS]; /* on the wire, of the calls in iov */
+    unsigned calls;
+    unsigned iovs;
+    size_t len;
+    struct iovec iov[NFS_OUT_IOVS];
+};
+
+struct nfs_calls {
+    struct nfs_session *session;
+    const struct nfs_waiter *waiter;
+    void *waiting; /* the waiter's */
+    struct nfs_counts *counts;
+    struct nfs_conn *conn;
+    unsigned conns;
+    unsigned per_client;
+    uint32_t client_first;
+    struct nfs_call *call;
+    unsigned calls;
+    unsigned place_bits;
+    uint32_t base_xid; /* of every place before it was used */
+    struct nfs_call *free_call;
+    bool starved; /* somebody was told that there is none */
+    bool counting;
+    uint64_t came; /* answers, failures and timers so far */
+    uint64_t now_ns;
+    uint64_t check_ns; /* when connections have to be looked at */
+    struct nfs_conn *to_send;
+    struct nfs_calls_part *part;
+};
+
+/* The rest of it, which the way of an op seldom meets. */
+struct nfs_calls_part {
+    struct nfs_bytes bytes;
+    struct wake wake;
+    int wake_fd;
+    uint64_t timeo_ns;
+    uint64_t budget_ns; /* timeo · (retrans + 1) */
+    uint32_t record_max;
+    uint32_t list_max;
+    bool opening;
+    int open_code; /* why a connection was not made while opening */
+    pthread_mutex_t fds;
+    struct nfs_job **timer;
+    unsigned timers;
+    unsigned timers_max;
+    const char *why_not_uring;
+    struct hist *hist; /* by procedure */
+};
+
+/* ---- nfs_call.c ---- */
+
+uint64_t nfs_clock_ns(void);
+/* The call of ours that an xid stands for, when it is under way; else NULL, and counted. */
+struct nfs_call *nfs_call_find(struct nfs_calls *c, const struct nfs_conn *conn, uint32_t xid);
+/* Takes it off its connection and tells its job; a NULL reply: it failed with `code`. */
+void nfs_call_end(struct nfs_calls *c, struct nfs_conn *conn, struct nfs_call *call,
+                  struct nfs_reply *reply, int code);
+void nfs_to_send(struct nfs_calls *c, struct nfs_conn *conn);
+
+/* ---- nfs_timer.c ---- */
+
+uint64_t nfs_timer_next(const struct nfs_calls *c); /* UINT64_MAX: none */
+void nfs_timer_run(struct nfs_calls *c);
+
+/* ---- nfs_conn.c ---- */
+
+/* Makes it, waits for it, or fails its calls, as is due; c->check_ns becomes when to ask again. */
+void nfs_conn_check(struct nfs_calls *c);
+void nfs_conn_try(struct nfs_calls *c, struct nfs_conn *conn);
+/* The waiter saw that the connection was made or refused. */
+void nfs_conn_made(struct nfs_calls *c, struct nfs_conn *conn);
+/* since_ns: how long there has been no answer. */
+void nfs_conn_lost(struct nfs_calls *c, struct nfs_conn *conn, uint64_t since_ns);
+void nfs_conn_close(struct nfs_calls *c, struct nfs_conn *conn);
+/* With the session; an outage that has not ended is counted up to here. */
+void nfs_conn_end(struct nfs_calls *c, struct nfs_conn *conn);
+/* A call was posted and there is no connection. */
+void nfs_conn_missed(struct nfs_calls *c, struct nfs_conn *conn, struct nfs_call *call);
+void nfs_conn_heard(struct nfs_calls *c, struct nfs_conn *conn, const struct nfs_call *call);
+
+/* ---- nfs_stream.c ---- */
+
+/* Puts the next send together in c->part->bytes; false: nothing is left to send. */
+bool nfs_stream_gather(struct nfs_calls *c, struct nfs_conn *conn);
+void nfs_stream_sent(struct nfs_calls *c, struct nfs_conn *conn, size_t n);
+/* Where the next bytes shall go: up to two places; their sum is what to ask for. */
+unsigned nfs_stream_places(const struct nfs_calls *c, const struct nfs_conn *conn,
+                           struct iovec iov[2]);
+/* n bytes came, to those places. */
+__attribute__((warn_unused_result)) int nfs_stream_came(struct nfs_calls *c, struct nfs_conn *conn,
+                                                        size_t n);
+/* n bytes of READ data came straight to in.at. */
+void nfs_stream_landed(struct nfs_calls *c, struct nfs_conn *conn, size_t n);
+__attribute__((warn_unused_result)) int nfs_stream_take(struct nfs_calls *c, struct nfs_conn *conn,
+                                                        const unsigned char *p, size_t len);
+/* Nothing of the last connection is left. */
+void nfs_stream_reset(struct nfs_conn *conn);
+
+#endif

@@ -1,0 +1,457 @@
+/* Calls into bytes, bytes into answers.
+ *
+ * Out: what is sent is encoded when it is sent, into one buffer of the session, and the data of a WRITE is
+ * sent from where it lies. What the socket does not take is encoded once more when it does: this happens
+ * seldom, and it spares a buffer for each of ten thousand connections.
+ *
+ * In: whole records are read where they came. Of a record in pieces the head is kept; the data of a READ
+ * behind it goes to its call at once, mostly by the kernel. */
+#include "target/nfs_conn_priv.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XID_AT  RPC_MARK_BYTES
+#define PROC_AT (RPC_MARK_BYTES + 20)
+
+/* ---- out ---- */
+
+static void put_u32(unsigned char *at, uint32_t value)
+{
+    value = htobe32(value);
+    memcpy(at, &value, sizeof value);
+}
+
+static void add_bytes(struct nfs_bytes *b, void *at, size_t len)
+{
+    struct iovec *last = b->iovs > 0 ? &b->iov[b->iovs - 1] : NULL;
+
+    if (last != NULL && (unsigned char *)last->iov_base + last->iov_len == at)
+        last->iov_len += len;
+    else
+        b->iov[b->iovs++] = (struct iovec){.iov_base = at, .iov_len = len};
+    b->len += len;
+}
+
+/* Returns the first byte behind what it wrote at `at`. */
+static unsigned char *add_call(struct nfs_calls *c, struct nfs_call *call, unsigned char *at)
+{
+    struct nfs_bytes *b = &c->part->bytes;
+    struct xdr_out x = xdr_out(at + b->head_len, NFS3_ARGS_MAX);
+    size_t data = call->proc == NFS3_WRITE ? call->len : 0;
+    size_t padded = (data + 3) & ~(size_t)3;
+
+    memcpy(at, b->head, b->head_len);
+    put_u32(at + XID_AT, call->xid);
+    put_u32(at + PROC_AT, call->proc);
+    nfs_op_encode(c->session, call, &x);
+
+    size_t len = (size_t)(x.at - at) + padded;
+
+    put_u32(at, RPC_MARK_LAST | (uint32_t)(len - RPC_MARK_BYTES));
+    b->call_len[b->calls++] = (uint32_t)len;
+    add_bytes(b, at, (size_t)(x.at - at));
+    if (data == 0)
+        return x.at;
+    add_bytes(b, call->data, data);
+    memset(x.at, 0, padded - data);
+    if (padded > data)
+        add_bytes(b, x.at, padded - data);
+    return x.at + (padded - data);
+}
+
+/* The first `done` bytes are out already. */
+static void drop_front(struct nfs_bytes *b, size_t done)
+{
+    unsigned first = 0;
+
+    b->len -= done;
+    while (done > 0 && done >= b->iov[first].iov_len)
+        done -= b->iov[first++].iov_len;
+    b->iov[first].iov_base = (unsigned char *)b->iov[first].iov_base + done;
+    b->iov[first].iov_len -= done;
+    b->iovs -= first;
+    if (first > 0)
+        memmove(b->iov, b->iov + first, b->iovs * sizeof b->iov[0]);
+}
+
+bool nfs_stream_gather(struct nfs_calls *c, struct nfs_conn *conn)
+{
+    struct nfs_bytes *b = &c->part->bytes;
+    unsigned char *at = b->out;
+
+    b->calls = 0;
+    b->iovs = 0;
+    b->len = 0;
+    for (struct nfs_call *call = conn->out.unsent; call != NULL; call = call->newer) {
+        if (b->calls == NFS_OUT_CALLS || b->len >= NFS_OUT_MOST ||
+            at + NFS_CALL_MAX > b->out + NFS_OUT_BYTES)
+            break;
+        at = add_call(c, call, at);
+        call->last_ns = c->now_ns;
+        if (call->first_ns == 0)
+            call->first_ns = c->now_ns;
+    }
+    if (conn->out.done > 0)
+        drop_front(b, conn->out.done);
+    return b->calls > 0;
+}
+
+void nfs_stream_sent(struct nfs_calls *c, struct nfs_conn *conn, size_t n)
+{
+    struct nfs_bytes *b = &c->part->bytes;
+    struct nfs_conn_out *out = &conn->out;
+    unsigned i = 0;
+
+    nfs_count(&c->counts->sent_bytes, n);
+    n += out->done;
+    for (; out->unsent != NULL && i < b->calls && n >= b->call_len[i]; i++) {
+        struct nfs_call *call = out->unsent;
+
+        n -= b->call_len[i];
+        call->state = NFS_CALL_SENT;
+        if (call->sent > 0)
+            nfs_count(&c->counts->retransmits, 1);
+        if (call->sent < UINT8_MAX)
+            call->sent++;
+        out->unsent = call->newer;
+    }
+    out->done = (uint32_t)n;
+}
+
+/* ---- in ---- */
+
+void nfs_stream_reset(struct nfs_conn *conn)
+{
+    unsigned char *part = conn->in.part;
+    uint32_t room = conn->in.part_room;
+
+    conn->in = (struct nfs_conn_in){.part = part, .part_room = room};
+    conn->out.unsent = conn->oldest;
+    conn->out.done = 0;
+}
+
+static uint32_t reply_max(const struct nfs_calls *c, const struct nfs_call *call)
+{
+    switch (call->proc) {
+    case NFS3_READ:
+        return NFS_HEAD_MAX + call->len + 3;
+    case NFS3_READDIR:
+    case NFS3_READDIRPLUS:
+        return c->part->list_max;
+    default:
+        return NFS_REPLY_MAX;
+    }
+}
+
+/* The header of the reply and, of a READ, its result up to the data. */
+static int decode(const struct nfs_call *call, struct xdr_in *x, struct rpc_reply *rpc,
+                  struct nfs_reply *reply)
+{
+    *reply = (struct nfs_reply){.landed = 0};
+
+    int rc = rpc_get_reply(x, rpc);
+
+    if (rc < 0 || rpc->verdict != RPC_SUCCESS)
+        return rc;
+    if (call->proc == NFS3_READ) {
+        rc = nfs3_get_read(x, call->len, &reply->read);
+        reply->read_done = true;
+    }
+    reply->x = *x;
+    return rc;
+}
+
+/* Not to be read: the call has had its answer all the same, or a server that always answers so would be
+ * asked for ever. */
+static int unreadable(struct nfs_calls *c, struct nfs_conn *conn, struct nfs_call *call)
+{
+    nfs_count(&c->counts->replies_bad, 1);
+    if (call != NULL)
+        nfs_call_end(c, conn, call, NULL, -EBADMSG);
+    return -EBADMSG;
+}
+
+static int answer(struct nfs_calls *c, struct nfs_conn *conn, struct nfs_call *call,
+                  struct nfs_reply *reply)
+{
+    nfs_conn_heard(c, conn, call);
+    nfs_call_end(c, conn, call, reply, 0);
+    return conn->life.unreadable ? -EBADMSG : 0;
+}
+
+/* A READ's data ends its reply, and is all there. */
+static bool put_data(const struct nfs_call *call, struct nfs_reply *reply)
+{
+    uint32_t len = reply->read.status == NFS3_OK ? reply->read.len : 0;
+
+    if (xdr_left(&reply->x) < len)
+        return false;
+    if (len > 0)
+        memcpy(call->data, reply->x.at, len);
+    reply->landed = len;
+    reply->x.end = reply->x.at;
+    return true;
+}
+
+static int whole(struct nfs_calls *c, struct nfs_conn *conn, const unsigned char *p, uint32_t len)
+{
+    struct xdr_in x = xdr_in(p, len);
+    struct rpc_reply rpc;
+    struct nfs_reply reply;
+    struct nfs_call *call;
+    uint32_t xid;
+
+    if (len < sizeof xid)
+        return unreadable(c, conn, NULL);
+    memcpy(&xid, p, sizeof xid);
+    call = nfs_call_find(c, conn, be32toh(xid));
+    if (call == NULL)
+        return 0;
+    if (len > reply_max(c, call) || decode(call, &x, &rpc, &reply) < 0 ||
+        (reply.read_done && !put_data(call, &reply)))
+        return unreadable(c, conn, call);
+    if (rpc.verdict == RPC_SUCCESS)
+        return answer(c, conn, call, &reply);
+    nfs_count(&c->counts->rpc_errors, 1);
+    nfs_conn_heard(c, conn, call);
+    nfs_call_end(c, conn, call, NULL, rpc_verdict_errno(rpc.verdict));
+    return 0;
+}
+
+void nfs_stream_landed(struct nfs_calls *c, struct nfs_conn *conn, size_t n)
+{
+    struct nfs_conn_in *in = &conn->in;
+
+    in->at += n;
+    in->need -= (uint32_t)n;
+    conn->life.heard_ns = c->now_ns;
+    if (in->need > 0)
+        return;
+
+    struct nfs_call *call = in->landing;
+    struct nfs_reply reply = {.landed = in->read.len, .read_done = true, .read = in->read};
+
+    reply.x = xdr_in(in->part, 0);
+    in->landing = NULL;
+    (void)answer(c, conn, call, &reply);
+}
+
+/* The head of a READ's reply is in `part`; more of the record than that is to come. */
+static int land(struct nfs_calls *c, struct nfs_conn *conn, struct nfs_call *call)
+{
+    struct nfs_conn_in *in = &conn->in;
+    struct xdr_in x = xdr_in(in->part, in->part_len);
+    struct rpc_reply rpc;
+    struct nfs_reply reply;
+
+    /* What was refused is shorter than its head may be. */
+    if (decode(call, &x, &rpc, &reply) < 0 || !reply.read_done || reply.read.status != NFS3_OK)
+        return unreadable(c, conn, call);
+
+    uint32_t here = (uint32_t)xdr_left(&x);
+
+    if (here > reply.read.len)
+        here = reply.read.len;
+    if (reply.read.len - here > in->frag)
+        return unreadable(c, conn, call);
+    if (here > 0)
+        memcpy(call->data, x.at, here);
+    in->landing = call;
+    in->read = reply.read;
+    in->at = (unsigned char *)call->data + here;
+    in->need = reply.read.len - here;
+    in->skip = in->frag - in->need;
+    in->frag = 0;
+    in->part_len = 0;
+    in->sized = false;
+    if (in->need == 0)
+        nfs_stream_landed(c, conn, 0);
+    return conn->life.unreadable ? -EBADMSG : 0;
+}
+
+static int make_room(struct nfs_conn_in *in, uint32_t room)
+{
+    if (room <= in->part_room)
+        return 0;
+    if (room < 1024)
+        room = 1024;
+
+    unsigned char *part = realloc(in->part, room);
+
+    if (part == NULL)
+        return -ENOMEM;
+    in->part = part;
+    in->part_room = room;
+    return 0;
+}
+
+/* Enough is there of a record in pieces to know whose it is. */
+static int size_up(struct nfs_calls *c, struct nfs_conn *conn)
+{
+    struct nfs_conn_in *in = &conn->in;
+    struct nfs_call *call;
+    uint32_t xid;
+
+    in->sized = true;
+    if (!in->last)
+        return make_room(in, in->part_len + in->frag);
+    memcpy(&xid, in->part, sizeof xid);
+    call = nfs_call_find(c, conn, be32toh(xid));
+    if (call == NULL) {
+        in->skip = in->frag;
+        in->frag = 0;
+        in->part_len = 0;
+        in->sized = false;
+        return 0;
+    }
+    if (in->part_len + in->frag > reply_max(c, call))
+        return unreadable(c, conn, call);
+    if (call->proc == NFS3_READ)
+        return land(c, conn, call);
+    return make_room(in, in->part_len + in->frag);
+}
+
+static int take_mark(struct nfs_calls *c, struct nfs_conn *conn, const unsigned char *p, size_t len)
+{
+    struct nfs_conn_in *in = &conn->in;
+    size_t n = sizeof in->mark - in->mark_len;
+    uint32_t mark;
+
+    if (n > len)
+        n = len;
+    memcpy(in->mark + in->mark_len, p, n);
+    in->mark_len += (uint8_t)n;
+    if (in->mark_len < sizeof in->mark)
+        return (int)n;
+    memcpy(&mark, in->mark, sizeof mark);
+    mark = be32toh(mark);
+    in->mark_len = 0;
+    in->last = (mark & RPC_MARK_LAST) != 0;
+    in->frag = mark & ~RPC_MARK_LAST;
+    if (in->frag > c->part->record_max || in->part_len + in->frag > c->part->record_max)
+        return unreadable(c, conn, NULL);
+    return (int)n;
+}
+
+static int end_of_fragment(struct nfs_calls *c, struct nfs_conn *conn)
+{
+    struct nfs_conn_in *in = &conn->in;
+    uint32_t len = in->part_len;
+
+    if (!in->last)
+        return 0;
+    in->part_len = 0;
+    in->sized = false;
+    return whole(c, conn, in->part, len);
+}
+
+/* Returns how many bytes it used. */
+static int take_piece(struct nfs_calls *c, struct nfs_conn *conn, const unsigned char *p,
+                      size_t len)
+{
+    struct nfs_conn_in *in = &conn->in;
+    size_t n = in->frag;
+    int rc;
+
+    /* No more than the head before it is known whether the rest goes elsewhere. */
+    if (!in->sized && n > NFS_HEAD_MAX - in->part_len)
+        n = NFS_HEAD_MAX - in->part_len;
+    if (n > len)
+        n = len;
+    rc = make_room(in, in->part_len + (uint32_t)n);
+    if (rc < 0)
+        return rc;
+    memcpy(in->part + in->part_len, p, n);
+    in->part_len += (uint32_t)n;
+    in->frag -= (uint32_t)n;
+    if (in->frag == 0)
+        rc = end_of_fragment(c, conn);
+    else if (!in->sized && in->part_len >= NFS_HEAD_MAX)
+        rc = size_up(c, conn);
+    return rc < 0 ? rc : (int)n;
+}
+
+static bool between_records(const struct nfs_conn_in *in)
+{
+    return in->mark_len == 0 && in->frag == 0 && in->part_len == 0;
+}
+
+/* One step; returns how many bytes it used. */
+static int take_some(struct nfs_calls *c, struct nfs_conn *conn, const unsigned char *p, size_t len)
+{
+    struct nfs_conn_in *in = &conn->in;
+    uint32_t mark;
+    int rc;
+
+    if (between_records(in) && len > sizeof mark) {
+        memcpy(&mark, p, sizeof mark);
+        mark = be32toh(mark);
+        if ((mark & RPC_MARK_LAST) && (mark & ~RPC_MARK_LAST) <= len - sizeof mark) {
+            rc = whole(c, conn, p + sizeof mark, mark & ~RPC_MARK_LAST);
+            return rc < 0 ? rc : (int)(sizeof mark + (mark & ~RPC_MARK_LAST));
+        }
+    }
+    if (in->frag > 0)
+        return take_piece(c, conn, p, len);
+    rc = take_mark(c, conn, p, len);
+    if (rc > 0 && in->mark_len == 0 && in->frag == 0 && end_of_fragment(c, conn) < 0)
+        return -EBADMSG;
+    return rc;
+}
+
+int nfs_stream_take(struct nfs_calls *c, struct nfs_conn *conn, const unsigned char *p, size_t len)
+{
+    struct nfs_conn_in *in = &conn->in;
+
+    while (len > 0) {
+        size_t n;
+
+        if (in->need > 0) {
+            n = in->need < len ? in->need : len;
+            memcpy(in->at, p, n);
+            nfs_stream_landed(c, conn, n);
+            if (conn->life.unreadable)
+                return -EBADMSG;
+        } else if (in->skip > 0) {
+            n = in->skip < len ? in->skip : len;
+            in->skip -= (uint32_t)n;
+        } else {
+            int rc = take_some(c, conn, p, len);
+
+            if (rc < 0)
+                return rc;
+            n = (size_t)rc;
+        }
+        p += n;
+        len -= n;
+    }
+    return 0;
+}
+
+unsigned nfs_stream_places(const struct nfs_calls *c, const struct nfs_conn *conn,
+                           struct iovec iov[2])
+{
+    size_t few = conn->big > 0 ? NFS_IN_FEW : NFS_IN_BYTES;
+    unsigned n = 0;
+
+    if (conn->in.need > 0)
+        iov[n++] = (struct iovec){.iov_base = conn->in.at, .iov_len = conn->in.need};
+    iov[n++] = (struct iovec){.iov_base = c->part->bytes.in, .iov_len = few};
+    return n;
+}
+
+int nfs_stream_came(struct nfs_calls *c, struct nfs_conn *conn, size_t n)
+{
+    size_t straight = n < conn->in.need ? n : conn->in.need;
+
+    nfs_count(&c->counts->received_bytes, n);
+    if (straight > 0) {
+        nfs_stream_landed(c, conn, straight);
+        if (conn->life.unreadable)
+            return -EBADMSG;
+    }
+    return nfs_stream_take(c, conn, c->part->bytes.in, n - straight);
+}
