@@ -74,6 +74,7 @@ __attribute__((warn_unused_result)) int nfs_address_parse(const char *address,
     X(verifier_changes, "")     /* the server started anew before it had committed */              \
     X(rewritten_bytes, "bytes") /* sent again for that */                                          \
     X(forced_commits, "")       /* no room to remember more uncommitted writes */                  \
+    X(stale_directories, "")    /* whose handle the server knew no more: looked up again */        \
     X(lookups_again, "")        /* of --resolve every-time */                                      \
     X(sent_bytes, "bytes")      /* at the socket */                                                \
     X(received_bytes, "bytes")                                                                     \
