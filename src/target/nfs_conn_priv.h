@@ -1,6 +1,6 @@
 /* target/nfs_conn_priv.h — below nfs_call_priv.h: what a connection is, and how a session waits for many.
  * Shape    nfs_call.c owns struct nfs_calls. nfs_conn.c makes, loses and makes again a connection;
- *          nfs_stream.c turns its calls into bytes and its bytes into answers; a struct nfs_waiter moves
+ *          nfs_send.c turns its calls into bytes, nfs_stream.c its bytes into answers; a struct nfs_waiter moves
  *          the bytes and says when there are some; nfs_timer.c has the timers of jobs.
  *          A connection lists its calls in the order in which they were sent: those that are out, then,
  *          from out.unsent on, those that are not.
@@ -189,11 +189,13 @@ void nfs_conn_end(struct nfs_calls *c, struct nfs_conn *conn);
 void nfs_conn_missed(struct nfs_calls *c, struct nfs_conn *conn, struct nfs_call *call);
 void nfs_conn_heard(struct nfs_calls *c, struct nfs_conn *conn, const struct nfs_call *call);
 
-/* ---- nfs_stream.c ---- */
+/* ---- nfs_send.c ---- */
 
 /* Puts the next send together in c->part->bytes; false: nothing is left to send. */
-bool nfs_stream_gather(struct nfs_calls *c, struct nfs_conn *conn);
-void nfs_stream_sent(struct nfs_calls *c, struct nfs_conn *conn, size_t n);
+bool nfs_send_gather(struct nfs_calls *c, struct nfs_conn *conn);
+void nfs_send_done(struct nfs_calls *c, struct nfs_conn *conn, size_t n);
+/* ---- nfs_stream.c ---- */
+
 /* Where the next bytes shall go: up to two places; their sum is what to ask for. */
 unsigned nfs_stream_places(const struct nfs_calls *c, const struct nfs_conn *conn,
                            struct iovec iov[2]);

@@ -80,7 +80,7 @@ static void poll_send(struct nfs_calls *c, struct nfs_conn *conn)
 {
     struct nfs_bytes *b = &c->part->bytes;
 
-    while (nfs_stream_gather(c, conn)) {
+    while (nfs_send_gather(c, conn)) {
         struct msghdr msg = {.msg_iov = b->iov, .msg_iovlen = b->iovs};
         ssize_t n = sendmsg(conn->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -92,7 +92,7 @@ static void poll_send(struct nfs_calls *c, struct nfs_conn *conn)
             return;
         }
         if (n > 0)
-            nfs_stream_sent(c, conn, (size_t)n);
+            nfs_send_done(c, conn, (size_t)n);
         if (n < 0 || (size_t)n < b->len) {
             block(c, conn, true);
             return;

@@ -1,9 +1,7 @@
 /* Bytes of the NFS client's connections: every call goes out whole and once, however little the socket
  * takes at a time; every reply is read, however it is cut into pieces and fragments; and nothing that a
  * server sends makes the client read more than it asked for or write where it may not. */
-#include "calls_rig.h"
-
-#include <endian.h>
+#include "calls_server.h"
 
 static void a_call_is_one_record_with_its_header_and_arguments(void **state)
 {
