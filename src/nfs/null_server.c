@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -47,6 +48,7 @@ struct null_server {
     int polling;
     int stopping;
     struct conn *conns;
+    _Atomic uint64_t calls;
 };
 
 /* ---- out ---- */
@@ -103,6 +105,8 @@ static int answer(struct null_server *s, struct conn *c, const unsigned char *ca
 
     if (rc < 0 || n > sizeof zeros)
         return -EBADMSG;
+    atomic_store_explicit(&s->calls, atomic_load_explicit(&s->calls, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
     xdr_put_u32(&mark, RPC_MARK_LAST | ((uint32_t)(reply.at - mark.at - RPC_MARK_BYTES) + n));
     if (n <= INLINE_MAX) {
         memset(reply.at, 0, n);
@@ -345,6 +349,11 @@ void null_server_close(struct null_server *s)
     if (s->stopping >= 0)
         close(s->stopping);
     free(s);
+}
+
+uint64_t null_server_calls(const struct null_server *s)
+{
+    return atomic_load_explicit(&s->calls, memory_order_relaxed);
 }
 
 uint16_t null_server_port(const struct null_server *s)

@@ -6,7 +6,7 @@
  *          than io_max and its arguments, and what is no call, ends its connection. The data of long
  *          WRITEs is thrown away unread.
  * Errors   -errno and words.
- * Threads  stop from any, also from a signal handler; the rest from one.
+ * Threads  stop from any, also from a signal handler, and calls from any; the rest from one.
  * Source   tests/unit/test_null_server.c. */
 #ifndef LOADLINE_NFS_NULL_SERVER_H
 #define LOADLINE_NFS_NULL_SERVER_H
@@ -22,6 +22,7 @@ __attribute__((warn_unused_result)) int null_server_open(uint16_t port, bool ipv
 void null_server_close(struct null_server *s);
 
 uint16_t null_server_port(const struct null_server *s);
+uint64_t null_server_calls(const struct null_server *s); /* answered so far */
 /* To be changed before it runs; io_max stays at most 1 MiB. */
 struct responder *null_server_responder(struct null_server *s);
 

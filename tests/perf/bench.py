@@ -38,6 +38,12 @@ ENTRIES_BOUND_MS, ENTRIES_BOUND_MB = 10000.0, 160.0
 # A tree of ten million files.
 TREE_FILES = ["--levels", "3", "--branches", "10", "--files", "9010"]
 TREE_MEMORY_ROUNDS, TREE_BOUND_MB = 10, 80.0
+# The tree test of a thousand threads, a few files each.
+THREADS_ROUNDS, THREADS_BOUND_MB = 10, 256.0
+THREADS_TREES = ["--threads", "1000", "--levels", "1", "--branches", "4", "--files", "4"]
+NFS_ROUNDS, NFS_MS = 20, 100
+NFS_META_ROUNDS, NFS_META_THOUSANDS = 12, 10
+NFS_STREAMS, NFS_STREAM_ROUNDS, NFS_STREAM_BOUND_BYTES = 10000, 10, 1024.0
 
 
 class Failed(Exception):
@@ -187,6 +193,30 @@ def tree_memory(tools):
     return ours, [TREE_BOUND_MB], again
 
 
+def threads_memory(tools):
+    def once(_):
+        with scratch() as directory:
+            return float(output_of([
+                tools.perf / "bench_fileset", "resident", tools.program, "dirtest", directory,
+                *THREADS_TREES, "--lengths", "4k", "--repeat", "1", "--min-time", "1ms", "--db", "none",
+                "--quiet"]))
+    ours, again = in_turns(THREADS_ROUNDS // 2, [once, once])
+    return ours, [THREADS_BOUND_MB], again
+
+
+def nfs(tools, kind, peer, connections, depth, block, rounds=NFS_ROUNDS, amount=NFS_MS):
+    """A server that keeps nothing takes the other core."""
+    return columns(output_of([tools.perf / "bench_nfs", kind, peer, connections, depth, block, rounds,
+                              amount]))
+
+
+def nfs_memory(tools):
+    once = lambda turn: float(output_of([tools.perf / "bench_nfs", "memory", tools.program,
+                                         NFS_STREAMS]))
+    ours, again = in_turns(NFS_STREAM_ROUNDS // 2, [once, once])
+    return ours, [NFS_STREAM_BOUND_BYTES], again
+
+
 class Row:
     """What a row is compared with, and when it holds. `better` is max for rates, min for costs."""
 
@@ -230,12 +260,31 @@ ROWS = {
     "wml-memory": Row(lambda tools: entries(tools, 1, ENTRIES_BOUND_MB), "MB", "the limit", 1.0,
                       0.2),
     "tree-memory": Row(tree_memory, "MB", "the limit", 1.0, 0.2),
+    "threads-1000": Row(threads_memory, "MB", "the limit", 1.0, 0.2),
+    "nfs-read-4k": Row(lambda tools: nfs(tools, "read", "libnfs", 1, 32, 4096), "CPU ns/op", "libnfs",
+                       1 / 0.30, 0.2),
+    "nfs-read-bare": Row(lambda tools: nfs(tools, "read", "bare", 1, 32, 4096), "CPU ns/op",
+                         "bare loop", 0.85, 0.15),
+    "nfs-read-1b": Row(lambda tools: nfs(tools, "read", "libnfs", 1, 32, 1), "CPU ns/op", "libnfs",
+                       1 / 0.30, 0.2),
+    "nfs-write-4k": Row(lambda tools: nfs(tools, "write", "libnfs", 1, 32, 4096), "CPU ns/op",
+                        "libnfs", 1 / 0.40, 0.2),
+    "nfs-64conn": Row(lambda tools: nfs(tools, "read", "libnfs", 64, 1, 4096), "CPU ns/op", "libnfs",
+                      1 / 0.5, 0.2),
+    "nfs-1m": Row(lambda tools: nfs(tools, "read", "libnfs", 1, 8, 1 << 20), "CPU ns/MiB", "libnfs",
+                  1 / 0.85, 0.15),
+    "nfs-meta": Row(lambda tools: nfs(tools, "meta", "libnfs", 1, 32, 4096, NFS_META_ROUNDS,
+                                      NFS_META_THOUSANDS), "CPU ns/cycle", "libnfs", 1 / 0.4, 0.2),
+    "nfs-rpcs": Row(lambda tools: nfs(tools, "rpcs", "libnfs", 1, 32, 4096, 2, NFS_META_THOUSANDS),
+                    "RPCs/cycle", "libnfs", 1 / 0.6, 0.01),
+    "nfs-10k": Row(nfs_memory, "bytes/stream", "the limit", 1.0, 0.2),
     "start": Row(start, "ms", "the limit", 1.0, 0.2),
 }
 
 FORM = "{:<15}{:<12}{:>8}{:>8}{:>6}{:>6}{:>6}  {}"
 LEGEND = """\
-peer: fio's null engine; a loop of pread; a loop of the same calls; the limit.
+peer: fio's null engine; a loop of pread; a loop of the same calls; the limit;
+nfs-*: libnfs, a loop of send and recv. nfs-meta: create, close, stat, open, close, remove.
 ratio: ours / peer of rates, else peer / ours. A/A: ours against itself.
 posix-*: 0.95 of bare, or at most 30 ns added; reach is the lower of the two.
 not measurable here: A/A is above the row's margin; neither pass nor fail."""

@@ -11,14 +11,10 @@
 #include "fileset/grown.h"
 #include "fileset/state.h"
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define ENTRIES     10000000u
 #define PICKS       4000000u
@@ -103,23 +99,6 @@ static int bench_entries(double width)
     return 0;
 }
 
-static int bench_resident(char **argv)
-{
-    posix_spawn_file_actions_t actions;
-    struct rusage used;
-    pid_t child;
-    int status;
-
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    if (posix_spawn(&child, argv[0], &actions, NULL, argv, environ) != 0)
-        perf_fail(argv[0], "cannot be started");
-    if (wait4(child, &status, 0, &used) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        perf_fail(argv[0], "failed");
-    printf("%.3f\n", (double)used.ru_maxrss * 1024 / MIB);
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
     if (argc == 4 && strcmp(argv[1], "pick") == 0) {
@@ -130,6 +109,6 @@ int main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "entries") == 0)
         return bench_entries(strtod(argv[2], NULL));
     if (argc > 2 && strcmp(argv[1], "resident") == 0)
-        return bench_resident(argv + 2);
+        return printf("%.3f\n", perf_resident_mb(argv + 2)) < 0;
     perf_fail(argv[0], "pick THREADS ROUNDS, entries WIDTH, or resident PROGRAM …");
 }

@@ -1,20 +1,32 @@
-/* bench_nfs KIND PEER PORT CONNECTIONS DEPTH BLOCK ROUNDS ROUND_MS — our NFS client, driven by the engine
- * on one worker, against libnfs or a bare loop, all on the server at loopback PORT.
- *   KIND  read, write: of BLOCK bytes at random places of one file of 1 GiB
+/* bench_nfs KIND PEER CONNECTIONS DEPTH BLOCK ROUNDS ROUND_MS — our NFS client, driven by the engine on one
+ * worker, against libnfs or a bare loop, all on a server of ours that keeps nothing, in a process of its
+ * own.
+ *   KIND  read, write: of BLOCK bytes at random places of a file of 1 GiB
  *         meta: cycles of create, close, stat, open, close, remove; ROUND_MS is thousands of them
- *   PEER  libnfs, bare */
+ *         rpcs: as meta, and what is told is not CPU but the RPCs of a cycle
+ *   PEER  libnfs, bare
+ * bench_nfs memory PROGRAM STREAMS   the bytes that each of so many streams on one worker has resident:
+ * read 4 KiB without looking at it */
 #include "nfs_bench.h"
 
 #include "base/rng.h"
+#include "nfs/null_server.h"
 #include "plan/build.h"
 #include "target/target.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define META_FILES  1000u
 #define ADDRESS_MAX 128
+#define FEW_STREAMS 100
+#define MIB         1048576.0
 
 struct sides {
     struct nfs_bench bench;
@@ -22,6 +34,7 @@ struct sides {
     struct plan *plan;
     unsigned line;
     perf_body *peer;
+    struct null_server *server;
 };
 
 uint64_t nfs_bench_offset(const struct nfs_bench *b, struct rng *rng)
@@ -65,7 +78,7 @@ static struct plan *plan_data(struct sides *s, uint64_t round_ns)
                              .op = n->kind == NFS_BENCH_READ ? OP_READ : OP_WRITE,
                              .io_bytes = n->block,
                              .at.where = PLAN_AT_UNIFORM};
-    struct plan_builder *b = begin_plan(&window, 1);
+    struct plan_builder *b = begin_plan(&window, n->connections * n->depth);
 
     move.line = plan_add_line(b, "move", move.op, false);
     s->line = move.line;
@@ -120,6 +133,83 @@ static struct perf_cost peer(void *ctx, uint64_t ops)
     return (struct perf_cost){.cpu_ns = perf_run_bare(1, s->peer, &s->bench), .ops = ops};
 }
 
+/* ---- the server ---- */
+
+static void *serve(void *server)
+{
+    struct err err = {0};
+    if (null_server_run(server, &err) < 0)
+        perf_fail("the server", err.text);
+    return NULL;
+}
+
+/* Its CPU time is not ours to count. */
+static pid_t serve_apart(struct null_server *server)
+{
+    pid_t child = fork();
+    if (child < 0)
+        perf_fail_errno("the server");
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        serve(server);
+        _exit(0);
+    }
+    return child;
+}
+
+static void stop_server(pid_t server)
+{
+    kill(server, SIGTERM);
+    waitpid(server, NULL, 0);
+}
+
+/* ---- RPCs instead of CPU ---- */
+
+static double rpcs_of(struct sides *s, bool by_us, uint64_t cycles)
+{
+    uint64_t before = null_server_calls(s->server);
+    if (by_us)
+        ours(s);
+    else
+        peer(s, cycles);
+    return (double)(null_server_calls(s->server) - before) / (double)cycles;
+}
+
+static void count_rpcs(struct sides *s, unsigned rounds, uint64_t cycles)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, serve, s->server) != 0)
+        perf_fail("the server", "no thread");
+    for (unsigned i = 0; i < rounds; i++)
+        printf("%.3f %.3f %.3f\n", rpcs_of(s, true, cycles), rpcs_of(s, false, cycles),
+               rpcs_of(s, true, cycles));
+    null_server_stop(s->server);
+    pthread_join(thread, NULL);
+}
+
+/* ---- memory ---- */
+
+static double program_bytes(const char *program, const char *address, unsigned streams)
+{
+    char count[16];
+    snprintf(count, sizeof count, "%u", streams);
+    const char *const argv[] = {
+        program,    "io",       address,     "--read", "100",       "--block", "4k",     "--size",
+        "64k",      "--random", "--workers", "1",      "--streams", count,     "--time", "1s",
+        "--warmup", "0s",       "--db",      "none",   "--quiet",   NULL};
+    /* posix_spawn takes what it does not change without const. */
+    return perf_resident_mb((char *const *)(uintptr_t)argv) * MIB;
+}
+
+static void weigh(struct sides *s, const char *program, unsigned streams)
+{
+    pid_t server = serve_apart(s->server);
+    double few = program_bytes(program, s->address, FEW_STREAMS);
+    double many = program_bytes(program, s->address, streams + FEW_STREAMS);
+    printf("%.1f\n", (many - few) / streams);
+    stop_server(server);
+}
+
 /* ---- what was asked for ---- */
 
 static unsigned number(const char *word, uint64_t most)
@@ -142,24 +232,54 @@ static enum nfs_bench_kind kind_of(const char *word)
     perf_fail(word, "not read, write or meta");
 }
 
+static void compare(struct sides *s, unsigned rounds)
+{
+    pid_t server = serve_apart(s->server);
+    perf_rounds(&(struct perf_pair){.ours = ours, .peer = peer, .ctx = s}, rounds);
+    stop_server(server);
+}
+
+static void set_up(struct sides *s)
+{
+    struct err err = {0};
+    if (null_server_open(0, false, &s->server, &err) < 0)
+        perf_fail("the server", err.text);
+    s->bench.port = null_server_port(s->server);
+    snprintf(s->address, sizeof s->address, "nfs://127.0.0.1:%u" NFS_BENCH_EXPORT "?mountport=%u",
+             s->bench.port, s->bench.port);
+}
+
+static void measure(struct sides *s, char **argv)
+{
+    bool rpcs = strcmp(argv[1], "rpcs") == 0;
+    unsigned rounds = number(argv[6], 1000), amount = number(argv[7], 60000);
+
+    s->bench.kind = kind_of(rpcs ? "meta" : argv[1]);
+    s->bench.connections = number(argv[3], 1024);
+    s->bench.depth = number(argv[4], 1024);
+    s->bench.block = number(argv[5], NFS_BENCH_BLOCK_MAX);
+    s->peer = strcmp(argv[2], "bare") == 0 ? nfs_bench_bare : nfs_bench_libnfs;
+    s->plan = s->bench.kind == NFS_BENCH_META ? plan_meta(s, amount * META_FILES)
+                                              : plan_data(s, (uint64_t)amount * 1000000);
+    if (rpcs)
+        count_rpcs(s, rounds, (uint64_t)amount * META_FILES);
+    else
+        compare(s, rounds);
+    plan_free(s->plan);
+}
+
 int main(int argc, char **argv)
 {
     struct sides s = {.line = 0};
 
-    if (argc != 9)
-        perf_fail(argv[0], "KIND PEER PORT CONNECTIONS DEPTH BLOCK ROUNDS ROUND_MS");
-    s.bench = (struct nfs_bench){.kind = kind_of(argv[1]),
-                                 .port = number(argv[3], UINT16_MAX),
-                                 .connections = number(argv[4], 1024),
-                                 .depth = number(argv[5], 1024),
-                                 .block = number(argv[6], NFS_BENCH_BLOCK_MAX)};
-    s.peer = strcmp(argv[2], "bare") == 0 ? nfs_bench_bare : nfs_bench_libnfs;
-    snprintf(s.address, sizeof s.address, "nfs://127.0.0.1:%u" NFS_BENCH_EXPORT "?mountport=%u",
-             s.bench.port, s.bench.port);
-    unsigned amount = number(argv[8], 60000);
-    s.plan = s.bench.kind == NFS_BENCH_META ? plan_meta(&s, amount * META_FILES)
-                                            : plan_data(&s, (uint64_t)amount * 1000000);
-    perf_rounds(&(struct perf_pair){.ours = ours, .peer = peer, .ctx = &s}, number(argv[7], 1000));
-    plan_free(s.plan);
+    set_up(&s);
+    if (argc == 4 && strcmp(argv[1], "memory") == 0)
+        weigh(&s, argv[2], number(argv[3], 100000));
+    else if (argc == 8)
+        measure(&s, argv);
+    else
+        perf_fail(argv[0], "KIND PEER CONNECTIONS DEPTH BLOCK ROUNDS ROUND_MS, or "
+                           "memory PROGRAM STREAMS");
+    null_server_close(s.server);
     return 0;
 }

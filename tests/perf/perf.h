@@ -46,4 +46,7 @@ struct perf_pair {
 };
 void perf_rounds(const struct perf_pair *pair, unsigned rounds);
 
+/* What the program argv[0] has resident at most, in MiB; its answer is thrown away. */
+double perf_resident_mb(char *const argv[]);
+
 #endif

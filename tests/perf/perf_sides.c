@@ -6,11 +6,13 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define THREADS_MAX 1024
@@ -162,4 +164,23 @@ void perf_rounds(const struct perf_pair *pair, unsigned rounds)
         printf("%.3f %.3f %.3f\n", ns[OURS], ns[PEER], ns[AGAIN]);
         fflush(stdout);
     }
+}
+
+/* ---- memory ---- */
+
+double perf_resident_mb(char *const argv[])
+{
+    posix_spawn_file_actions_t actions;
+    struct rusage used;
+    pid_t child;
+    int status;
+
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (posix_spawn(&child, argv[0], &actions, NULL, argv, environ) != 0)
+        perf_fail(argv[0], "cannot be started");
+    posix_spawn_file_actions_destroy(&actions);
+    if (wait4(child, &status, 0, &used) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        perf_fail(argv[0], "failed");
+    return (double)used.ru_maxrss / 1024;
 }
