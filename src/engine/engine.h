@@ -134,6 +134,14 @@ struct engine_notes {
     uint64_t detached_full;
 };
 
+#define ENGINE_CALL_NAME_MAX 24
+
+/* The target's own calls of one kind (RPCs), from call to reply; those that ended in the window. */
+struct engine_call {
+    char name[ENGINE_CALL_NAME_MAX];
+    struct hist time;
+};
+
 struct engine_outcome {
     enum engine_end end;
     unsigned passes;
@@ -153,6 +161,8 @@ struct engine_outcome {
     struct engine_notes notes;
     struct engine_facts facts;    /* describe */
     struct engine_facts counters; /* differences from the opening of the window to its close */
+    unsigned calls;
+    struct engine_call *call; /* of the workers that ended; none of a target that makes none */
     /* Open loop. */
     uint64_t arrivals;        /* due inside the window */
     uint64_t unfinished;      /* of them: not done at its end; their age is in response */

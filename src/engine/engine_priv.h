@@ -10,6 +10,7 @@
 
 #include "base/rng.h"
 #include "clk/clk.h"
+#include "engine/calls_priv.h"
 #include "engine/collect_priv.h"
 #include "engine/detached_priv.h"
 #include "engine/engine.h"
@@ -98,6 +99,7 @@ struct worker {
     uint64_t cpu_user_ns;
     uint64_t cpu_sys_ns;
     struct worker_reaping reap;
+    struct worker_calls calls;
     unsigned errors; /* of the body, then of the teardown */
     struct engine_error error[ENGINE_ERRORS_MAX];
     struct engine_mismatch mismatch;
@@ -238,11 +240,6 @@ static inline struct samples_line *worker_sample(struct worker *w, const struct 
     return sum;
 }
 
-/* memory.c */
-__attribute__((warn_unused_result)) int worker_init(struct worker *w, struct run *run,
-                                                    unsigned first, unsigned streams);
-void worker_fini(struct worker *w);
-unsigned run_worker_count(const struct run *run);
 /* gate.c */
 void gate_wait(_Atomic uint32_t *word, uint32_t while_value, uint64_t timeout_ns);
 void gate_wake(_Atomic uint32_t *word);

@@ -55,6 +55,23 @@ static const struct engine_fact *find(const struct engine_facts *facts, const ch
     return NULL;
 }
 
+/* Not a sum but the largest so far. */
+static bool is_longest(const char *key)
+{
+    static const char ending[] = "_longest_ns";
+    size_t len = strlen(key);
+    return len >= sizeof ending && strcmp(key + len - (sizeof ending - 1), ending) == 0;
+}
+
+static uint64_t combined(const char *key, uint64_t value, uint64_t with, bool subtract)
+{
+    if (!subtract)
+        return is_longest(key) && with > value ? with : is_longest(key) ? value : value + with;
+    if (is_longest(key))
+        return value > with ? value : 0;
+    return value >= with ? value - with : value; /* counted anew, as of a connection made again */
+}
+
 /* Words are taken over from the later reading. */
 static int put_combined(struct engine_facts *out, const struct engine_fact *fact,
                         const struct engine_fact *other, bool subtract)
@@ -66,7 +83,7 @@ static int put_combined(struct engine_facts *out, const struct engine_fact *fact
     if (fact->value[0] == '\0' || *rest != '\0' || !other || *other_rest != '\0')
         return facts_put(out, fact->key, fact->value, fact->unit);
     char text[32];
-    snprintf(text, sizeof text, "%" PRIu64, subtract ? value - with : value + with);
+    snprintf(text, sizeof text, "%" PRIu64, combined(fact->key, value, with, subtract));
     return facts_put(out, fact->key, text, fact->unit);
 }
 

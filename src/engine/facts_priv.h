@@ -1,6 +1,7 @@
 /* engine/facts_priv.h — what a target tells, as key, value and unit.
  * Shape    a sink collects; differences and sums by key.
- * Units    as the target says; whole numbers are added and subtracted, words taken over.
+ * Units    as the target says; whole numbers are added and subtracted, words taken over. Of a key that
+ *          ends in _longest_ns the larger stays, and the difference is it, or 0 when it has not grown.
  * Errors   -ENOMEM; through a sink it shows in facts.failed.      Threads  single owner. */
 #ifndef LOADLINE_ENGINE_FACTS_PRIV_H
 #define LOADLINE_ENGINE_FACTS_PRIV_H

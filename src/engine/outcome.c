@@ -69,6 +69,9 @@ static uint64_t add_worker(struct run *run, const struct worker *w, unsigned *at
     out->cpu_sys_ns += w->cpu_sys_ns;
     out->reap_gap_max_ns = MAX(out->reap_gap_max_ns, run->caps.blocking ? 0 : w->reap.gap_max_ns);
     out->blocks_kept += w->samples.kept;
+    for (unsigned i = 0; i < w->calls.n; i++)
+        if (calls_add(out, w->calls.call[i].name, w->calls.call[i].time) < 0)
+            run->collect_error = -ENOMEM;
     if (w->mismatch.found && !out->mismatch.found)
         out->mismatch = w->mismatch;
     return w->end_ns;
@@ -217,6 +220,8 @@ int engine_outcome_merge(struct engine_outcome *into, const struct engine_outcom
         rc = series_append(&into->series, &from->series);
     if (rc == 0)
         rc = facts_sum(&into->counters, &from->counters);
+    for (unsigned i = 0; i < from->calls && rc == 0; i++)
+        rc = calls_add(into, from->call[i].name, &from->call[i].time);
     for (unsigned i = 0; i < from->errors && rc == 0; i++)
         rc = add_error(into, &from->error[i]);
     if (rc == 0) {
@@ -233,6 +238,7 @@ void engine_outcome_fini(struct engine_outcome *out)
     series_fini(&out->series);
     free(out->stream);
     free(out->error);
+    free(out->call);
     facts_fini(&out->facts);
     facts_fini(&out->counters);
     memset(out, 0, sizeof *out);

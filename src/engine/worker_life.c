@@ -53,7 +53,9 @@ void worker_body(struct worker *w)
     w->reap.at_ns = 0;
     getrusage(RUSAGE_THREAD, &before);
     w->now = clk_now(&w->clk);
+    calls_begin(w);
     worker_drive(w, PHASE_BODY);
+    calls_end(w);
     park_leave(w);
     if (atomic_fetch_sub(&w->run->busy, 1) == 1 && atomic_load(&w->run->halt) == HALT_NONE &&
         w->run->plan->sync_at_end)

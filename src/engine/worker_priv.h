@@ -12,6 +12,18 @@ void worker_drive(struct worker *w, enum phase phase);
 /* The closing sync: by the last worker whose streams have ended; inside the elapsed time. */
 void worker_sync(struct worker *w);
 
+/* memory.c */
+__attribute__((warn_unused_result)) int worker_init(struct worker *w, struct run *run,
+                                                    unsigned first, unsigned streams);
+void worker_fini(struct worker *w);
+unsigned run_worker_count(const struct run *run);
+
+static inline void calls_turn(struct worker *w)
+{
+    if (w->calls.state != CALLS_NONE)
+        calls_edge(w);
+}
+
 /* session_spec.c */
 /* What the worker's streams will ask of its session. */
 void worker_spec(const struct worker *w, struct session_spec *spec);

@@ -33,6 +33,7 @@ void result_free(struct result *r)
     free(r->document);
     free(r->line);
     free(r->error);
+    free(r->call);
     series_fini(&r->series);
     facts_fini(&r->options);
     facts_fini(&r->target_facts);
@@ -57,6 +58,26 @@ uint64_t result_error_count(const struct result *r)
     for (unsigned i = 0; i < r->errors; i++)
         count += r->error[i].count;
     return count;
+}
+
+/* Of "op_calls_KIND" and "ops_KIND": all kinds, or the one named. */
+static double sum_of(const struct result *r, const char *head, const char *op)
+{
+    double sum = 0;
+    size_t len = strlen(head);
+    for (unsigned i = 0; i < r->counters.n; i++) {
+        const struct result_fact *fact = &r->counters.fact[i];
+        if (strncmp(fact->key, head, len) == 0 && (!op || strcmp(fact->key + len, op) == 0))
+            sum += strtod(fact->value, NULL);
+    }
+    return sum;
+}
+
+bool result_calls_per_op(const struct result *r, const char *op, double *calls, double *ops)
+{
+    *calls = sum_of(r, "op_calls_", op);
+    *ops = sum_of(r, "ops_", op);
+    return *ops > 0;
 }
 
 static uint64_t read_bytes(const struct result *r)

@@ -22,6 +22,7 @@
 #define RESULT_SCHEMA    1
 #define RESULT_ID_MAX    16
 #define RESULT_LINES_MAX 1024
+#define RESULT_CALLS_MAX 64
 #define RESULT_JSON_MAX  (256u << 20)
 
 /* A fact about target, machine or run: "fs_type" "ext4" "". Keys are unique within a list. */
@@ -89,6 +90,12 @@ struct result_cache {
     uint64_t dirty_bytes; /* of a run that wrote: not yet on stable storage at its end */
 };
 
+/* What the target's client itself called for, below the ops: RPCs, from call to reply. */
+struct result_call {
+    char name[24]; /* of the procedure: "READ" */
+    struct hist time;
+};
+
 /* How a run ended. */
 enum result_state {
     RESULT_COMPLETE,
@@ -137,6 +144,8 @@ struct result {
     struct hist lateness;
     struct result_facts target_facts;
     struct result_facts counters;
+    unsigned calls; /* in the window; 0 where the client is not our own */
+    struct result_call *call;
     struct result_facts machine;
     struct result_facts own; /* the tool's own cost and delays; overhead of selftest, where known */
     /* Sealed form; filled by result_seal and result_parse. */
@@ -158,6 +167,9 @@ const char *result_fact_get(const struct result_facts *facts, const char *key);
 double result_fact_number(const struct result_facts *facts, const char *key, double otherwise);
 
 const struct result_line *result_line_find(const struct result *r, const char *name);
+/* RPCs that ops took in the window, and how many ops of that kind (NULL: of any) there were, by the counters of
+ * our own client; false: not told. */
+bool result_calls_per_op(const struct result *r, const char *op, double *calls, double *ops);
 uint64_t result_error_count(const struct result *r);
 
 /* Of the results of one study those that count: where several are of one row, phase, run of a script, repeat and side,

@@ -31,6 +31,20 @@ static int check_lines(const struct result *r, struct err *err)
     return 0;
 }
 
+static int check_calls(const struct result *r, struct err *err)
+{
+    if (r->calls > RESULT_CALLS_MAX)
+        return err_set(err, -EINVAL, "calls: %u kinds, at most %d", r->calls, RESULT_CALLS_MAX);
+    for (unsigned i = 0; i < r->calls; i++) {
+        if (r->call[i].name[0] == '\0')
+            return err_set(err, -EINVAL, "calls: [%u]: no name", i);
+        for (unsigned k = 0; k < i; k++)
+            if (strcmp(r->call[i].name, r->call[k].name) == 0)
+                return err_set(err, -EINVAL, "calls: \"%s\" twice", r->call[i].name);
+    }
+    return 0;
+}
+
 static int check_series(const struct result *r, struct err *err)
 {
     const struct series *s = &r->series;
@@ -87,6 +101,8 @@ int result_check(const struct result *r, struct err *err)
     if (r->window_close_ns < r->window_open_ns)
         return err_set(err, -EINVAL, "window_close_ns: before window_open_ns");
     rc = check_lines(r, err);
+    if (rc >= 0)
+        rc = check_calls(r, err);
     if (rc >= 0)
         rc = check_sums(r, err);
     if (rc >= 0)

@@ -102,6 +102,12 @@ static const struct field line_fields[] = {
 };
 static const struct shape line_shape = SHAPE(line_fields, struct result_line);
 
+static const struct field call_fields[] = {
+    CHARS(struct result_call, name),
+    {.key = "time", .kind = FIELD_HIST, .off = offsetof(struct result_call, time)},
+};
+static const struct shape call_shape = SHAPE(call_fields, struct result_call);
+
 static const struct field error_fields[] = {
     CHARS(struct result_error, op),         CHARS(struct result_error, code),
     U64(struct result_error, count),        U64(struct result_error, first_ns),
@@ -198,6 +204,13 @@ static const struct field result_fields[] = {
     {.key = "lateness", .kind = FIELD_HIST, .off = offsetof(struct result, lateness)},
     FACTS(struct result, target_facts),
     FACTS(struct result, counters),
+    {.key = "calls",
+     .kind = FIELD_LIST,
+     .off = offsetof(struct result, call),
+     .max = RESULT_CALLS_MAX,
+     .count_off = offsetof(struct result, calls),
+     .shape = &call_shape,
+     .optional = true},
     FACTS(struct result, machine),
     FACTS(struct result, own),
 };

@@ -221,7 +221,7 @@ int result_read_shape(const struct shape *shape, json_t *obj, void *base, struct
         if (!v && f->optional)
             continue;
         rc = v ? read_field(f, v, base, err) : err_set(err, -EINVAL, "missing");
-        if (rc >= 0 && f->optional && ((const char *)base)[f->off] == '\0')
+        if (rc >= 0 && f->optional && result_field_empty(f, base))
             rc = err_set(err, -EINVAL, "empty");
         if (rc < 0)
             err_prefix(err, "%s", f->key);

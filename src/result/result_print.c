@@ -117,6 +117,13 @@ static int print_field(const struct field *f, const char *base, json_t **out, st
     }
 }
 
+bool result_field_empty(const struct field *f, const void *base)
+{
+    const char *at = base;
+    return f->kind == FIELD_LIST ? *(const unsigned *)(const void *)(at + f->count_off) == 0
+                                 : at[f->off] == '\0';
+}
+
 int result_print_shape(const struct shape *shape, const void *base, json_t **out, struct err *err)
 {
     json_t *obj = json_object();
@@ -124,7 +131,7 @@ int result_print_shape(const struct shape *shape, const void *base, json_t **out
     for (unsigned i = 0; rc >= 0 && i < shape->fields; i++) {
         const struct field *f = &shape->field[i];
         json_t *v = NULL;
-        if (f->optional && ((const char *)base)[f->off] == '\0')
+        if (f->optional && result_field_empty(f, base))
             continue;
         rc = print_field(f, base, &v, err);
         if (rc < 0)

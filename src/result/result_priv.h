@@ -47,7 +47,7 @@ struct field {
     size_t max; /* U32: largest value; CHARS: room; LIST, SLOTS: elements */
     size_t count_off;
     const struct shape *shape;
-    bool optional; /* CHARS: there is no such member where it is "" */
+    bool optional; /* CHARS, LIST: there is no such member where it is "" or none */
 };
 
 struct shape {
@@ -62,6 +62,9 @@ struct interval_entry {
     uint32_t line;
     struct series_line body;
 };
+
+/* Of an optional field: there is nothing in it. */
+bool result_field_empty(const struct field *f, const void *base);
 
 extern const struct shape result_shape; /* without "schema" and "seal" */
 extern const struct shape result_fact_shape;

@@ -51,6 +51,22 @@ static int copy_errors(struct result *r, const struct plan *plan, const struct e
     return 0;
 }
 
+static int copy_calls(struct result *r, const struct engine_outcome *sum)
+{
+    _Static_assert(sizeof r->call->name == ENGINE_CALL_NAME_MAX, "one name fits the other");
+    if (sum->calls == 0)
+        return 0;
+    r->call = calloc(sum->calls, sizeof *r->call);
+    if (!r->call)
+        return -ENOMEM;
+    r->calls = sum->calls;
+    for (unsigned i = 0; i < sum->calls; i++) {
+        memcpy(r->call[i].name, sum->call[i].name, sizeof r->call[i].name);
+        r->call[i].time = sum->call[i].time;
+    }
+    return 0;
+}
+
 static int by_ops(const void *a, const void *b)
 {
     const struct result_stream *x = a, *y = b;
@@ -313,6 +329,8 @@ int study_result(const struct study *s, struct study_run *run, struct result **o
     int rc = r ? copy_lines(r, run->plan, run->sum.total) : -ENOMEM;
     if (rc == 0)
         rc = copy_errors(r, run->plan, &run->sum);
+    if (rc == 0)
+        rc = copy_calls(r, &run->sum);
     if (rc == 0)
         rc = copy_streams(r, &run->sum);
     if (rc == 0)

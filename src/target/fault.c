@@ -169,4 +169,7 @@ const struct target_table fault_target = {
     .counters = fault_counters,
     .space = fault_space,
     .lock = fault_lock,
+    .buffers = fault_buffers,
+    .calls_count = fault_calls_count,
+    .calls = fault_calls,
 };

@@ -153,5 +153,8 @@ int fault_submit(struct session *s, struct op *const ops[], unsigned n);
 int fault_reap(struct session *s, struct op *done[], unsigned min, unsigned max, uint64_t until_ns);
 void fault_wake(struct session *s);
 int fault_lock(struct session *s, uint64_t handle);
+void fault_buffers(struct session *s, void *memory, uint64_t bytes);
+void fault_calls_count(struct session *s, bool on);
+const struct hist *fault_calls(struct session *s, unsigned i, const char **name);
 
 #endif

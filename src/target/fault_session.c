@@ -92,6 +92,30 @@ int fault_lock(struct session *base, uint64_t handle)
     return table->lock != NULL ? table->lock(s->inner, handle) : -ENOTSUP;
 }
 
+void fault_buffers(struct session *base, void *memory, uint64_t bytes)
+{
+    struct fault_session *s = fault_session_of(base);
+
+    if (s->target->inner_table->buffers != NULL)
+        s->target->inner_table->buffers(s->inner, memory, bytes);
+}
+
+void fault_calls_count(struct session *base, bool on)
+{
+    struct fault_session *s = fault_session_of(base);
+
+    if (s->target->inner_table->calls_count != NULL)
+        s->target->inner_table->calls_count(s->inner, on);
+}
+
+const struct hist *fault_calls(struct session *base, unsigned i, const char **name)
+{
+    struct fault_session *s = fault_session_of(base);
+    const struct target_table *table = s->target->inner_table;
+
+    return table->calls != NULL ? table->calls(s->inner, i, name) : NULL;
+}
+
 /* ---- the life of an op ---- */
 
 static void fired(struct fault_target *t)

@@ -82,6 +82,17 @@ static inline void sample_streams(struct result *r)
     r->streams.slowest[1] = (struct result_stream){61, 249856, 1, 2, 3};
 }
 
+static inline void sample_calls(struct result *r)
+{
+    r->call = calloc(2, sizeof *r->call);
+    sample_must(r->call != NULL);
+    r->calls = 2;
+    snprintf(r->call[0].name, sizeof r->call[0].name, "READ");
+    snprintf(r->call[1].name, sizeof r->call[1].name, "LOOKUP");
+    hist_record_n(&r->call[0].time, 120000, 900);
+    hist_record(&r->call[1].time, 80000);
+}
+
 static inline struct result *sample_result(const char *study_id, unsigned run)
 {
     struct result *r = result_new();
@@ -118,6 +129,7 @@ static inline struct result *sample_result(const char *study_id, unsigned run)
     r->bytes = r->line[0].sum.bytes;
     sample_facts(r);
     sample_streams(r);
+    sample_calls(r);
     return r;
 }
 

@@ -281,6 +281,43 @@ static void many_facts_are_all_kept(void **state)
     assert_int_equal(facts.n, 0);
 }
 
+static void expect_counter(const struct engine_facts *facts, const char *key, const char *value)
+{
+    for (unsigned i = 0; i < facts->n; i++)
+        if (strcmp(facts->fact[i].key, key) == 0) {
+            assert_string_equal(facts->fact[i].value, value);
+            return;
+        }
+    fail_msg("no counter %s", key);
+}
+
+/* facts_priv.h: of the longest of something the larger stays, and it is none of the window's when it was there
+ * before; a counter that begins anew is no huge number. */
+static void the_longest_is_no_sum(void **state)
+{
+    (void)state;
+    struct engine_facts a = {0}, b = {0}, window = {0};
+    assert_int_equal(facts_put(&a, "outage_longest_ns", "30", "ns"), 0);
+    assert_int_equal(facts_put(&a, "other_longest_ns", "30", "ns"), 0);
+    assert_int_equal(facts_put(&a, "outage_ns", "30", "ns"), 0);
+    assert_int_equal(facts_put(&a, "tcp_retransmits", "9", ""), 0);
+    assert_int_equal(facts_put(&b, "outage_longest_ns", "50", "ns"), 0);
+    assert_int_equal(facts_put(&b, "other_longest_ns", "30", "ns"), 0);
+    assert_int_equal(facts_put(&b, "outage_ns", "80", "ns"), 0);
+    assert_int_equal(facts_put(&b, "tcp_retransmits", "2", ""), 0);
+    assert_int_equal(facts_difference(&window, &a, &b), 0);
+    expect_counter(&window, "outage_longest_ns", "50");
+    expect_counter(&window, "other_longest_ns", "0");
+    expect_counter(&window, "outage_ns", "50");
+    expect_counter(&window, "tcp_retransmits", "2");
+    assert_int_equal(facts_sum(&b, &a), 0);
+    expect_counter(&b, "outage_longest_ns", "50");
+    expect_counter(&b, "outage_ns", "110");
+    facts_fini(&a);
+    facts_fini(&b);
+    facts_fini(&window);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +331,7 @@ int main(void)
         cmocka_unit_test(counters_are_differences),
         cmocka_unit_test(counters_of_passes_are_sums),
         cmocka_unit_test(many_facts_are_all_kept),
+        cmocka_unit_test(the_longest_is_no_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -250,7 +250,7 @@ static void other_json_is_no_result(void **state)
 static void break_one(json_t *doc, json_t *v, const char *key, json_t *member)
 {
     struct err err = {0};
-    bool optional = strcmp(key, "flowop") == 0;
+    bool optional = strcmp(key, "flowop") == 0 || strcmp(key, "calls") == 0;
     json_object_del(v, key);
     assert_int_equal(parse_resealed(doc, &err), optional ? 0 : -EINVAL);
     assert_true(optional || strstr(err.text, key));
@@ -260,7 +260,7 @@ static void break_one(json_t *doc, json_t *v, const char *key, json_t *member)
     json_object_set(v, key, member);
 }
 
-/* Takes away, and then voids, each member below v, and puts it back: only `flowop` may be absent. Returns how many there are. */
+/* Takes away, and then voids, each member below v, and puts it back: only `flowop` and `calls` may be absent. Returns how many there are. */
 static unsigned break_each(json_t *doc, json_t *v)
 {
     unsigned n = 0;
@@ -415,6 +415,46 @@ static void names_differ(void **state)
     doc = sample_doc();
     json_object_set_new(at(doc, "options", 1), "key", json_string("length_bytes"));
     assert_refused(doc, -EINVAL, "\"length_bytes\" twice");
+    doc = sample_doc();
+    json_object_set_new(at(doc, "calls", 1), "name", json_string("READ"));
+    assert_refused(doc, -EINVAL, "calls: \"READ\" twice");
+}
+
+/* `calls`: of a target whose client is not our own there is no such member, and an empty one is refused. */
+static void calls_are_there_or_not_at_all(void **state)
+{
+    (void)state;
+    struct result *r = sample_result("k3f9a2bc", 1);
+    r->calls = 0;
+    char *json = sealed(r);
+    assert_null(strstr(json, "\"calls\""));
+    free(json);
+    result_free(r);
+    json_t *doc = sample_doc();
+    json_object_set_new(doc, "calls", json_array());
+    assert_refused(doc, -EINVAL, "calls: empty");
+    doc = sample_doc();
+    json_object_set_new(at(doc, "calls", 0), "name", json_string(""));
+    assert_refused(doc, -EINVAL, "calls: [0]: no name");
+}
+
+/* result_calls_per_op: of one kind or of all, by the counters; not told where there are none. */
+static void calls_per_op_are_read_from_the_counters(void **state)
+{
+    (void)state;
+    struct result *r = sample_result("k3f9a2bc", 1);
+    double calls = -1, ops = -1;
+    assert_false(result_calls_per_op(r, NULL, &calls, &ops));
+    assert_int_equal(result_fact_put(&r->counters, "op_calls_read", "12", ""), 0);
+    assert_int_equal(result_fact_put(&r->counters, "ops_read", "10", ""), 0);
+    assert_int_equal(result_fact_put(&r->counters, "op_calls_readdir", "40", ""), 0);
+    assert_int_equal(result_fact_put(&r->counters, "ops_readdir", "8", ""), 0);
+    assert_true(result_calls_per_op(r, "read", &calls, &ops));
+    assert_true(calls == 12 && ops == 10);
+    assert_true(result_calls_per_op(r, NULL, &calls, &ops));
+    assert_true(calls == 52 && ops == 18);
+    assert_false(result_calls_per_op(r, "write", &calls, &ops));
+    result_free(r);
 }
 
 static void what_would_not_be_read_is_not_sealed(void **state)
@@ -662,6 +702,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(large_numbers_are_text),
     cmocka_unit_test(lists_have_bounds),
     cmocka_unit_test(names_differ),
+    cmocka_unit_test(calls_are_there_or_not_at_all),
+    cmocka_unit_test(calls_per_op_are_read_from_the_counters),
     cmocka_unit_test(what_would_not_be_read_is_not_sealed),
     cmocka_unit_test(foreign_bytes_are_written_in_hex),
     cmocka_unit_test(a_full_path_of_foreign_bytes_survives),

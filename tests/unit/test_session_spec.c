@@ -1,12 +1,10 @@
 /* worker_priv.h: a session is told what will be asked of it, and every write says how it is made again. */
-#include "engine/worker_priv.h"
-#include "truth/truth.h"
+#include "unit/worker_rig.h"
 
 #define SEEN_MAX 64
 
 /* The null target, with what it is told kept. */
 static struct {
-    struct target_table table;
     const struct target_table *real;
     struct session_spec spec;
     unsigned n;
@@ -48,53 +46,18 @@ static int seen_submit(struct session *s, struct op *const ops[], unsigned n)
     return seen.real->submit(s, ops, n);
 }
 
-struct rig {
-    struct engine_job job;
-    struct run run;
-    struct worker *worker;
-    struct plan *plan;
-};
-
 /* The setup of streams first … of the plan, on a target that keeps what it is given. */
-static void rig_set_up(struct rig *rig, struct plan_builder *b, unsigned first, unsigned streams)
+static void set_up(struct rig *rig, struct plan_builder *b, unsigned first, unsigned streams)
 {
-    struct err err = {0};
-    struct run *run = &rig->run;
-    memset(rig, 0, sizeof *rig);
     memset(&seen, 0, sizeof seen);
-    rig->plan = truth_freeze(b, "null:");
-    run->job = &rig->job;
-    run->plan = rig->plan;
-    run->workers = 1;
-    assert_int_equal(target_find("null:", &seen.real, &run->rest, &err), 0);
-    seen.table = *seen.real;
-    seen.table.session_open = seen_open;
-    seen.table.submit = seen_submit;
-    run->table = &seen.table;
-    assert_int_equal(run->table->caps(run->rest, &run->caps, &err), 0);
-    run->caps.keeps_nothing = false;
-    run->caps.uncached = true;
-    assert_int_equal(content_open(&run->content, rig->plan->seed, 0), 0);
-    assert_int_equal(run->table->open(run->rest, &run->target, &err), 0);
-    assert_int_equal(clk_open(&run->clk, &err), 0);
-    assert_int_equal(fileset_map_init(&run->map, "", rig->plan->set, rig->plan->sets, &err), 0);
-    rig->worker = aligned_alloc(_Alignof(struct worker), sizeof *rig->worker);
-    assert_non_null(rig->worker);
-    memset(rig->worker, 0, sizeof *rig->worker);
-    assert_int_equal(worker_init(rig->worker, run, first, streams), 0);
-    worker_setup(rig->worker);
-    assert_int_equal(rig->worker->err.code, 0);
-}
-
-static void rig_fini(struct rig *rig)
-{
-    worker_finish(rig->worker);
-    worker_fini(rig->worker);
-    free(rig->worker);
-    fileset_map_fini(&rig->run.map);
-    content_close(&rig->run.content);
-    rig->run.table->close(rig->run.target);
-    plan_free(rig->plan);
+    rig_begin(rig, b);
+    seen.real = rig->real;
+    rig->table.session_open = seen_open;
+    rig->table.submit = seen_submit;
+    rig->run.caps.keeps_nothing = false;
+    rig->run.caps.uncached = true;
+    assert_int_equal(content_open(&rig->run.content, rig->plan->seed, 0), 0);
+    rig_set_up(rig, first, streams);
 }
 
 static struct plan_builder *begin(uint64_t file_bytes, bool resolve_always)
@@ -153,7 +116,7 @@ static unsigned writes_seen(uint32_t flag)
 static void expect_writes(uint64_t file_bytes, struct plan_step step, unsigned n, unsigned all)
 {
     struct rig rig;
-    rig_set_up(&rig, writes(file_bytes, step), 0, 1);
+    set_up(&rig, writes(file_bytes, step), 0, 1);
     assert_int_equal(writes_seen(0), n);
     assert_int_equal(writes_seen(OP_FLAG_ORIGIN), n);
     assert_int_equal(seen.remade, n);
@@ -192,7 +155,7 @@ static void kinds_are_those_of_the_plan(void **state)
     struct rig rig;
     struct plan_builder *b = writes(4096, whole_write(4096));
     plan_sync_at_end(b, plan_add_line(b, "sync", OP_SYNCFS, false));
-    rig_set_up(&rig, b, 0, 1);
+    set_up(&rig, b, 0, 1);
     assert_int_equal(seen.spec.op_kinds,
                      1u << OP_CREATE | 1u << OP_WRITE | 1u << OP_NOP | 1u << OP_SYNCFS);
     rig_fini(&rig);
@@ -207,7 +170,7 @@ static void clients_are_those_of_the_workers_streams(void **state)
     plan_begin_group(b, "g", 8, 4);
     add_file(b, OP_OPEN);
     end_group(b);
-    rig_set_up(&rig, b, 3, 3); /* streams 3, 4 and 5: clients 1 and 2 */
+    set_up(&rig, b, 3, 3); /* streams 3, 4 and 5: clients 1 and 2 */
     assert_int_equal(seen.spec.client_first, 1);
     assert_int_equal(seen.spec.clients, 2);
     for (unsigned i = 0; i < seen.n; i++)
