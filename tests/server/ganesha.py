@@ -22,6 +22,7 @@ MOUNT_PROGRAM, MOUNT_VERSION, MOUNT_MNT = 100005, 3, 1
 AUTH_SYS = 1
 MEM_FILE_BYTES = 2 << 20  # FSAL_MEM keeps no more of a file
 PR_SET_PDEATHSIG = 1
+CLONE_NEWNET = 0x40000000
 LIBC = ctypes.CDLL(None, use_errno=True)
 PORTS = range(20000, 30000)  # below those that the kernel gives to who connects
 
@@ -60,6 +61,25 @@ def free_port(host):
                 return port
 
 
+@contextlib.contextmanager
+def in_netns(name):
+    """This thread there, and back."""
+    if name is None:
+        yield
+        return
+    with open("/proc/self/ns/net", "rb") as home, open(f"/run/netns/{name}", "rb") as there:
+        set_netns(there)
+        try:
+            yield
+        finally:
+            set_netns(home)
+
+
+def set_netns(file):
+    if LIBC.setns(file.fileno(), CLONE_NEWNET) != 0:
+        raise OSError(ctypes.get_errno(), "setns")
+
+
 def opaque(data):
     return struct.pack(">I", len(data)) + data + bytes(-len(data) % 4)
 
@@ -85,15 +105,15 @@ def die_with_parent():
 
 class Ganesha:
     """`before`: shell commands in front of it, in a mount namespace of the server's own. `outlive`: it
-    goes on when the process that started it ends. `prefix`: a command to run it under."""
+    goes on when the process that started it ends. `netns`: the network namespace it runs in."""
 
-    def __init__(self, room, exports, host="127.0.0.1", before="", outlive=False, prefix=()):
+    def __init__(self, room, exports, host="127.0.0.1", before="", outlive=False, netns=None):
         self.room = pathlib.Path(room)
         self.exports = exports
         self.host = host
         self.before = before
         self.outlive = outlive
-        self.prefix = list(prefix)
+        self.netns = netns
         self.process = None
         self.ports = None
         self.room.mkdir(parents=True, exist_ok=True)
@@ -121,10 +141,12 @@ class Ganesha:
     def command(self):
         server = ["ganesha.nfsd", "-F", "-f", self.room / "conf", "-L", self.log,
                   "-p", self.room / "pid"]
-        if not self.before:
-            return self.prefix + server
         # exec all the way, so that the process started is the server in the end.
-        return [*self.prefix, "unshare", "-m", "--propagation", "private", "sh", "-ec",
+        if self.netns:
+            return ["ip", "netns", "exec", self.netns, *server]
+        if not self.before:
+            return server
+        return ["unshare", "-m", "--propagation", "private", "sh", "-ec",
                 self.before + '\nexec "$@"', "sh", *server]
 
     # ---- its life ----
@@ -135,7 +157,8 @@ class Ganesha:
         tries = 1 if self.ports else 5
         for left in reversed(range(tries)):
             if tries > 1:
-                self.ports = (free_port(self.host), free_port(self.host))
+                with in_netns(self.netns):
+                    self.ports = (free_port(self.host), free_port(self.host))
             try:
                 self.start_once()
                 return self
@@ -166,8 +189,11 @@ class Ganesha:
             time.sleep(0.02)
             if self.log.exists() and READY in self.log.read_text(errors="replace"):
                 with contextlib.suppress(OSError):
-                    waiting = {name for name in waiting
-                               if mount_status(self.host, self.ports[1], "/" + name) != 0}
+                    waiting = {name for name in waiting if not self.is_exported(name)}
+
+    def is_exported(self, name):
+        with in_netns(self.netns):
+            return mount_status(self.host, self.ports[1], "/" + name) == 0
 
     def said(self):
         words = (self.room / "err").read_text(errors="replace")
