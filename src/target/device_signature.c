@@ -17,7 +17,7 @@
 
 struct finding {
     struct text words;
-    struct text nodes; /* to be cleared, partitions before what they lie on */
+    struct text nodes; /* partitions to be cleared, before what they lie on */
     bool nested;       /* a table in a partition, which wipefs passes over */
     unsigned parts;    /* that hold something */
 };
@@ -157,43 +157,62 @@ static int look_at_parts(const struct device_family *family, struct finding *f, 
     return found;
 }
 
-/* A long list is cut where it is told, never in the command. */
-static void put_words(const struct finding *f, char *words, size_t room)
+/* Forced, wipefs does not make the kernel forget partitions, so the disk has a command of its own then. */
+static void add_command(const struct device_family *family, const struct finding *f, bool whole,
+                        struct text *command)
 {
-    size_t rest = strlen("; if that may go: wipefs --all --force ") + f->nodes.len;
-    size_t most = room > rest + 8 ? room - rest - 8 : 0;
+    const char *force = f->nested ? " --force" : "";
 
-    snprintf(words, room, "%.*s%s; if that may go: wipefs --all %s%s", (int)most, f->words.s,
-             f->words.len > most ? "…" : "", f->nested ? "--force " : "", f->nodes.s);
+    if (f->nodes.len > 0)
+        text_addf(command, "wipefs --all%s %s", force, f->nodes.s);
+    if (whole && f->nodes.len > 0)
+        text_addf(command, "%s", f->nested ? "&& wipefs --all " : "");
+    else if (whole)
+        text_addf(command, "wipefs --all%s ", force);
+    if (whole)
+        text_add(command, family->path);
+    else if (command->len > 0)
+        command->s[--command->len] = '\0';
 }
 
-static int look_at_all(const struct device_family *family, struct finding *f, int fd)
+/* A long list is cut where it is told, never in the command. */
+static void put_words(const struct finding *f, const struct text *command, char *words, size_t room)
+{
+    size_t rest = command->len + 32;
+    size_t most = room > rest ? room - rest : 0;
+
+    snprintf(words, room, "%.*s%s; if that may go: %s", (int)most, f->words.s,
+             f->words.len > most ? "…" : "", command->s);
+}
+
+static int look_at_all(const struct device_family *family, struct finding *f, int fd,
+                       struct text *command)
 {
     int whole = look_at(f, fd, NULL, "it", family->partition);
     int parts = whole < 0 ? whole : look_at_parts(family, f, fd);
 
     if (parts < 0)
         return parts;
-    if (whole > 0)
-        text_add(&f->nodes, family->path);
-    else if (f->nodes.len > 0)
-        f->nodes.s[--f->nodes.len] = '\0';
+    add_command(family, f, whole > 0, command);
     return whole + parts;
 }
 
 int device_signature(const struct device_family *family, int fd, char *words, size_t room)
 {
     struct finding f = {.nested = false};
+    struct text command;
     int rc;
 
+    text_init(&command);
     text_init(&f.words);
     text_init(&f.nodes);
-    rc = look_at_all(family, &f, fd);
-    if (f.words.failed || f.nodes.failed)
+    rc = look_at_all(family, &f, fd, &command);
+    if (f.words.failed || f.nodes.failed || command.failed)
         rc = -ENOMEM;
     if (rc > 0)
-        put_words(&f, words, room);
+        put_words(&f, &command, words, room);
     text_fini(&f.words);
     text_fini(&f.nodes);
+    text_fini(&command);
     return rc > 0 ? 1 : rc;
 }
