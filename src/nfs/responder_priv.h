@@ -28,7 +28,7 @@ struct thing {
     uint64_t id;
 };
 
-/* N of "status-N", NFS3_OK of any other name. */
+/* N of "status-N", of five digits at the most, NFS3_OK of any other name. */
 uint32_t answer_status_of(const unsigned char *name, uint32_t len);
 
 void answer_put_thing(struct answer *a, const struct thing *t);

@@ -51,7 +51,7 @@ uint32_t answer_status_of(const unsigned char *name, uint32_t len)
     static const char prefix[] = "status-";
     uint32_t status = 0;
 
-    if (!begins(name, len, prefix) || len > sizeof prefix + 5)
+    if (!begins(name, len, prefix) || len > sizeof prefix - 1 + 5)
         return NFS3_OK;
     name += sizeof prefix - 1;
     len -= (uint32_t)sizeof prefix - 1;

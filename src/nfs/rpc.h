@@ -3,7 +3,8 @@
  * Shape    a credential is encoded once per session; rpc_put_call puts the header in front of the
  *          arguments of a procedure; rpc_get_reply reads the header in front of its results.
  * Limits   AUTH_SYS: host name 255 bytes, 16 further groups. Verifiers are read past, 400 bytes at most.
- * Errors   rpc_get_reply: -EBADMSG not a reply, rpc_get_call: not a call; what a server refused is enum rpc_verdict.
+ * Errors   rpc_get_reply: -EBADMSG not a reply, rpc_get_call: not a call; what a
+ *          server refused is enum rpc_verdict.
  * Threads  values.
  * Source   RFC 5531; tests/unit/test_rpc.c. */
 #ifndef LOADLINE_NFS_RPC_H
