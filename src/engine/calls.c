@@ -50,9 +50,9 @@ void calls_end(struct worker *w)
 
 static struct engine_call *named(struct engine_outcome *out, const char *name)
 {
-    for (unsigned i = 0; i < out->calls; i++)
-        if (strncmp(out->call[i].name, name, ENGINE_CALL_NAME_MAX - 1) == 0)
-            return &out->call[i];
+    for (unsigned i = 0; i < out->calls.n; i++)
+        if (strncmp(out->calls.kind[i].name, name, ENGINE_CALL_NAME_MAX - 1) == 0)
+            return &out->calls.kind[i];
     return NULL;
 }
 
@@ -62,11 +62,11 @@ int calls_add(struct engine_outcome *out, const char *name, const struct hist *t
         return 0;
     struct engine_call *call = named(out, name);
     if (!call) {
-        struct engine_call *more = realloc(out->call, (out->calls + 1) * sizeof *more);
+        struct engine_call *more = realloc(out->calls.kind, (out->calls.n + 1) * sizeof *more);
         if (!more)
             return -ENOMEM;
-        out->call = more;
-        call = &more[out->calls++];
+        out->calls.kind = more;
+        call = &more[out->calls.n++];
         memset(call, 0, sizeof *call);
         snprintf(call->name, sizeof call->name, "%s", name);
     }

@@ -142,6 +142,11 @@ struct engine_call {
     struct hist time;
 };
 
+struct engine_calls {
+    unsigned n; /* kinds; 0 of a target that makes none */
+    struct engine_call *kind;
+};
+
 struct engine_outcome {
     enum engine_end end;
     unsigned passes;
@@ -161,8 +166,7 @@ struct engine_outcome {
     struct engine_notes notes;
     struct engine_facts facts;    /* describe */
     struct engine_facts counters; /* differences from the opening of the window to its close */
-    unsigned calls;
-    struct engine_call *call; /* of the workers that ended; none of a target that makes none */
+    struct engine_calls calls;    /* of the workers that ended */
     /* Open loop. */
     uint64_t arrivals;        /* due inside the window */
     uint64_t unfinished;      /* of them: not done at its end; their age is in response */

@@ -220,8 +220,8 @@ int engine_outcome_merge(struct engine_outcome *into, const struct engine_outcom
         rc = series_append(&into->series, &from->series);
     if (rc == 0)
         rc = facts_sum(&into->counters, &from->counters);
-    for (unsigned i = 0; i < from->calls && rc == 0; i++)
-        rc = calls_add(into, from->call[i].name, &from->call[i].time);
+    for (unsigned i = 0; i < from->calls.n && rc == 0; i++)
+        rc = calls_add(into, from->calls.kind[i].name, &from->calls.kind[i].time);
     for (unsigned i = 0; i < from->errors && rc == 0; i++)
         rc = add_error(into, &from->error[i]);
     if (rc == 0) {
@@ -238,7 +238,7 @@ void engine_outcome_fini(struct engine_outcome *out)
     series_fini(&out->series);
     free(out->stream);
     free(out->error);
-    free(out->call);
+    free(out->calls.kind);
     facts_fini(&out->facts);
     facts_fini(&out->counters);
     memset(out, 0, sizeof *out);

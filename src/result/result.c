@@ -33,7 +33,7 @@ void result_free(struct result *r)
     free(r->document);
     free(r->line);
     free(r->error);
-    free(r->call);
+    free(r->calls.kind);
     series_fini(&r->series);
     facts_fini(&r->options);
     facts_fini(&r->target_facts);

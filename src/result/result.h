@@ -96,6 +96,11 @@ struct result_call {
     struct hist time;
 };
 
+struct result_calls {
+    unsigned n; /* kinds; 0 where the client is not our own */
+    struct result_call *kind;
+};
+
 /* How a run ended. */
 enum result_state {
     RESULT_COMPLETE,
@@ -144,8 +149,7 @@ struct result {
     struct hist lateness;
     struct result_facts target_facts;
     struct result_facts counters;
-    unsigned calls; /* in the window; 0 where the client is not our own */
-    struct result_call *call;
+    struct result_calls calls; /* that ended in the window */
     struct result_facts machine;
     struct result_facts own; /* the tool's own cost and delays; overhead of selftest, where known */
     /* Sealed form; filled by result_seal and result_parse. */

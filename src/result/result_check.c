@@ -33,14 +33,14 @@ static int check_lines(const struct result *r, struct err *err)
 
 static int check_calls(const struct result *r, struct err *err)
 {
-    if (r->calls > RESULT_CALLS_MAX)
-        return err_set(err, -EINVAL, "calls: %u kinds, at most %d", r->calls, RESULT_CALLS_MAX);
-    for (unsigned i = 0; i < r->calls; i++) {
-        if (r->call[i].name[0] == '\0')
+    if (r->calls.n > RESULT_CALLS_MAX)
+        return err_set(err, -EINVAL, "calls: %u kinds, at most %d", r->calls.n, RESULT_CALLS_MAX);
+    for (unsigned i = 0; i < r->calls.n; i++) {
+        if (r->calls.kind[i].name[0] == '\0')
             return err_set(err, -EINVAL, "calls: [%u]: no name", i);
         for (unsigned k = 0; k < i; k++)
-            if (strcmp(r->call[i].name, r->call[k].name) == 0)
-                return err_set(err, -EINVAL, "calls: \"%s\" twice", r->call[i].name);
+            if (strcmp(r->calls.kind[i].name, r->calls.kind[k].name) == 0)
+                return err_set(err, -EINVAL, "calls: \"%s\" twice", r->calls.kind[i].name);
     }
     return 0;
 }

@@ -53,16 +53,16 @@ static int copy_errors(struct result *r, const struct plan *plan, const struct e
 
 static int copy_calls(struct result *r, const struct engine_outcome *sum)
 {
-    _Static_assert(sizeof r->call->name == ENGINE_CALL_NAME_MAX, "one name fits the other");
-    if (sum->calls == 0)
+    _Static_assert(sizeof r->calls.kind->name == ENGINE_CALL_NAME_MAX, "one name fits the other");
+    if (sum->calls.n == 0)
         return 0;
-    r->call = calloc(sum->calls, sizeof *r->call);
-    if (!r->call)
+    r->calls.kind = calloc(sum->calls.n, sizeof *r->calls.kind);
+    if (!r->calls.kind)
         return -ENOMEM;
-    r->calls = sum->calls;
-    for (unsigned i = 0; i < sum->calls; i++) {
-        memcpy(r->call[i].name, sum->call[i].name, sizeof r->call[i].name);
-        r->call[i].time = sum->call[i].time;
+    r->calls.n = sum->calls.n;
+    for (unsigned i = 0; i < sum->calls.n; i++) {
+        memcpy(r->calls.kind[i].name, sum->calls.kind[i].name, sizeof r->calls.kind[i].name);
+        r->calls.kind[i].time = sum->calls.kind[i].time;
     }
     return 0;
 }

@@ -84,13 +84,13 @@ static inline void sample_streams(struct result *r)
 
 static inline void sample_calls(struct result *r)
 {
-    r->call = calloc(2, sizeof *r->call);
-    sample_must(r->call != NULL);
-    r->calls = 2;
-    snprintf(r->call[0].name, sizeof r->call[0].name, "READ");
-    snprintf(r->call[1].name, sizeof r->call[1].name, "LOOKUP");
-    hist_record_n(&r->call[0].time, 120000, 900);
-    hist_record(&r->call[1].time, 80000);
+    r->calls.kind = calloc(2, sizeof *r->calls.kind);
+    sample_must(r->calls.kind != NULL);
+    r->calls.n = 2;
+    snprintf(r->calls.kind[0].name, sizeof r->calls.kind[0].name, "READ");
+    snprintf(r->calls.kind[1].name, sizeof r->calls.kind[1].name, "LOOKUP");
+    hist_record_n(&r->calls.kind[0].time, 120000, 900);
+    hist_record(&r->calls.kind[1].time, 80000);
 }
 
 static inline struct result *sample_result(const char *study_id, unsigned run)

@@ -106,16 +106,16 @@ static void outcomes_pool_by_name(void **state)
     struct hist *time = calloc(1, sizeof *time);
     assert_non_null(time);
     assert_int_equal(calls_add(&from, "READ", time), 0);
-    assert_int_equal(from.calls, 0);
+    assert_int_equal(from.calls.n, 0);
     hist_record(time, 100);
     assert_int_equal(calls_add(&from, "READ", time), 0);
     assert_int_equal(calls_add(&from, "LOOKUP", time), 0);
     assert_int_equal(calls_add(&from, "READ", time), 0);
-    assert_int_equal(from.calls, 2);
-    assert_string_equal(from.call[0].name, "READ");
-    assert_int_equal(hist_count(&from.call[0].time), 2);
-    assert_int_equal(hist_count(&from.call[1].time), 1);
-    free(from.call);
+    assert_int_equal(from.calls.n, 2);
+    assert_string_equal(from.calls.kind[0].name, "READ");
+    assert_int_equal(hist_count(&from.calls.kind[0].time), 2);
+    assert_int_equal(hist_count(&from.calls.kind[1].time), 1);
+    free(from.calls.kind);
     free(time);
 }
 

@@ -425,7 +425,7 @@ static void calls_are_there_or_not_at_all(void **state)
 {
     (void)state;
     struct result *r = sample_result("k3f9a2bc", 1);
-    r->calls = 0;
+    r->calls.n = 0;
     char *json = sealed(r);
     assert_null(strstr(json, "\"calls\""));
     free(json);
