@@ -33,13 +33,14 @@ static void tell_outage(struct nfs_calls *c, struct nfs_conn *conn)
 
 static void begin_outage(struct nfs_calls *c, struct nfs_conn *conn, uint64_t since_ns)
 {
-    if (conn->life.outage_ns != 0 || conn->under_way == 0)
-        return;
-    nfs_count(&c->counts->outages, 1);
-    nfs_count(&c->counts->outage_ops, conn->under_way);
-    conn->life.outage_ns = since_ns;
-    conn->life.outage_told_ns = since_ns;
-    tell_outage(c, conn);
+    if (conn->life.outage_ns == 0 && conn->under_way > 0) {
+        nfs_count(&c->counts->outages, 1);
+        nfs_count(&c->counts->outage_ops, conn->under_way);
+        conn->life.outage_ns = since_ns;
+        conn->life.outage_told_ns = since_ns;
+    }
+    if (conn->life.outage_ns != 0)
+        tell_outage(c, conn);
 }
 
 void nfs_conn_heard(struct nfs_calls *c, struct nfs_conn *conn, const struct nfs_call *call)
