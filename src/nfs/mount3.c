@@ -6,6 +6,8 @@
 #define MOUNT3_HOST_MAX 255
 #define MOUNT3_OK       0u
 
+#define RPCBIND_ADDRESS_MAX 255 /* "fe80::1%eth0.8.1" */
+
 void portmap_put_getport(struct xdr_out *x, uint32_t program, uint32_t version)
 {
     xdr_put_u32(x, program);
@@ -21,6 +23,53 @@ int portmap_get_port(struct xdr_in *x, uint16_t *port)
     if (x->bad || value > UINT16_MAX)
         return -EBADMSG;
     *port = (uint16_t)value;
+    return 0;
+}
+
+void rpcbind_put_getaddr(struct xdr_out *x, uint32_t program, uint32_t version, const char *netid)
+{
+    xdr_put_u32(x, program);
+    xdr_put_u32(x, version);
+    xdr_put_string(x, netid);
+    xdr_put_string(x, ""); /* no address and no owner in a question */
+    xdr_put_string(x, "");
+}
+
+/* One of the two numbers that stand last in "::1.8.1"; *end moves in front of it. */
+static int last_number(const unsigned char *text, uint32_t *end)
+{
+    int value = 0;
+    int scale = 1;
+    uint32_t at = *end;
+
+    for (; at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9' && scale <= 100; at--) {
+        value += (text[at - 1] - '0') * scale;
+        scale *= 10;
+    }
+    if (at == *end || at == 0 || text[at - 1] != '.' || value > 255)
+        return -EBADMSG;
+    *end = at - 1;
+    return value;
+}
+
+int rpcbind_get_port(struct xdr_in *x, uint16_t *port)
+{
+    uint32_t len;
+    const unsigned char *text = xdr_get_opaque(x, RPCBIND_ADDRESS_MAX, &len);
+    int low;
+    int high;
+
+    if (x->bad)
+        return -EBADMSG;
+    if (len == 0) {
+        *port = 0;
+        return 0;
+    }
+    low = last_number(text, &len);
+    high = low >= 0 ? last_number(text, &len) : -EBADMSG;
+    if (high < 0)
+        return -EBADMSG;
+    *port = (uint16_t)(high << 8 | low);
     return 0;
 }
 

@@ -1,4 +1,5 @@
-/* nfs/mount3.h — what is asked before the first NFS call: portmapper version 2 and MOUNT version 3.
+/* nfs/mount3.h — what is asked before the first NFS call: portmapper version 2, rpcbind version 4, and
+ * MOUNT version 3.
  * Shape    as nfs/nfs3.h.
  * Limits   export paths 1,024 bytes; of a list of exports the caller takes one at a time.
  * Errors   -EBADMSG.                              Threads  values.
@@ -12,6 +13,8 @@
 #define PORTMAP_VERSION 2u
 #define PORTMAP_GETPORT 3u
 #define PORTMAP_PORT    111
+#define RPCBIND_VERSION 4u /* of the same program: knows IPv6 */
+#define RPCBIND_GETADDR 3u
 
 #define MOUNT3_PROGRAM  100005u
 #define MOUNT3_VERSION  3u
@@ -24,6 +27,11 @@
 
 void portmap_put_getport(struct xdr_out *x, uint32_t program, uint32_t version); /* over TCP */
 __attribute__((warn_unused_result)) int portmap_get_port(struct xdr_in *x, uint16_t *port);
+
+/* `netid`: "tcp", "tcp6". */
+void rpcbind_put_getaddr(struct xdr_out *x, uint32_t program, uint32_t version, const char *netid);
+/* 0 for a program that is not served. */
+__attribute__((warn_unused_result)) int rpcbind_get_port(struct xdr_in *x, uint16_t *port);
 
 void mount3_put_path(struct xdr_out *x, const char *path); /* MNT, UMNT */
 
