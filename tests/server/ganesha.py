@@ -34,10 +34,11 @@ class ServerError(Exception):
 @dataclasses.dataclass
 class Export:
     """`path` is a directory here (VFS), None: in the memory of the server (MEM). `more` is further
-    lines of the EXPORT block."""
+    lines of the EXPORT block. `refuses`: not everybody may mount it, so nobody waits until it can be."""
     name: str
     path: pathlib.Path | None = None
     more: str = ""
+    refuses: bool = False
 
     def block(self, number):
         kind = "VFS" if self.path else "MEM"
@@ -182,7 +183,7 @@ class Ganesha:
 
     def wait_ready(self):
         end = time.monotonic() + READY_SECONDS
-        waiting = {export.name for export in self.exports}
+        waiting = {export.name for export in self.exports if not export.refuses}
         while waiting:
             if self.process.poll() is not None or time.monotonic() > end:
                 raise ServerError(f"{self.process.args}: {self.said()}")
