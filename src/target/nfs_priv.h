@@ -28,6 +28,9 @@
     "uid=N gid=N mountport=PORT"
 #define NFS_HOST_MAX        255
 #define NFS_CONNECTIONS_MAX 1024
+#define NFS_IO_MIN          1024 /* rsize, wsize */
+#define NFS_IO_MAX          (16 << 20)
+#define NFS_IO_USUAL        (1 << 20) /* without a wish: as mounts of Linux, at the most */
 
 enum nfs_sync { NFS_SYNC_AUTO, NFS_SYNC_UNSTABLE, NFS_SYNC_DATA, NFS_SYNC_FILE };
 
@@ -37,7 +40,7 @@ struct nfs_address {
     uint16_t port;                  /* 0: the portmapper is asked */
     uint16_t mount_port;            /* likewise */
     unsigned connections;           /* of each client in each session; default 1 */
-    uint32_t rsize;                 /* 0: as large as the server takes */
+    uint32_t rsize;                 /* 0: what the server prefers, up to NFS_IO_USUAL */
     uint32_t wsize;
     enum nfs_sync sync;
     uint64_t timeo_ns; /* without an answer: the connection is given up; default 60 s */
@@ -117,6 +120,9 @@ struct nfs_target {
     struct nfs_address address;
     struct sockaddr_storage peer; /* where NFS is served */
     socklen_t peer_len;
+    uint16_t mount_port; /* of the same host */
+    uint32_t uid;
+    uint32_t gid;
     struct rpc_cred cred;
     char export[MOUNT3_PATH_MAX + 1]; /* that was mounted; the rest of the path was looked up */
     struct nfs3_fh root;
@@ -131,9 +137,10 @@ struct nfs_target {
     struct nfs_counts ended; /* of sessions that were closed */
 };
 
-/* nfs_mount.c: everything of *t but the lock; blocks, each ask for `timeo` at the most. */
+/* nfs_mount.c, with nfs_look.c: everything of *t but the lock; blocks, each ask for `timeo` at the most. */
 __attribute__((warn_unused_result)) int nfs_mount(struct nfs_target *t, struct err *err);
-void nfs_unmount(struct nfs_target *t); /* UMNT, best effort */
+void nfs_unmount(struct nfs_target *t);                    /* UMNT, best effort */
+int nfs_space(struct target *t, struct target_space *out); /* asks on a connection of its own */
 
 /* nfs_socket.c: a non-blocking TCP socket with TCP_NODELAY that is connecting to `peer`, or -errno. From a
  * port below 1024 where that is permitted and one is free (*reserved). */
@@ -153,9 +160,5 @@ const struct hist *nfs_session_calls(struct session *s, unsigned i, const char *
 /* nfs_facts.c */
 void nfs_describe(struct target *t, const struct target_sink *sink);
 void nfs_counters(struct target *t, const struct target_sink *sink);
-
-/* nfs_words.c: what a refusal means and what to do about it. */
-int nfs_refused(const struct nfs_target *t, const char *doing, uint32_t mount_status,
-                struct err *err);
 
 #endif
