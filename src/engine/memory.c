@@ -26,6 +26,27 @@ static uint64_t detached_room(const struct plan_group *group)
     return (group->buffer_bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
 }
 
+static bool is_looked_at(const struct plan_step *step)
+{
+    return step->op == OP_WRITE || step->op == OP_APPEND || step->op == OP_READDIR || step->verify;
+}
+
+/* Of an asynchronous target each stream would have a buffer that nobody ever looks into: 10,000 of them are
+ * no more than one. Where ops wander over memory of a given size, that memory is what was asked for. */
+static bool shares_buffer(const struct plan *plan, const struct plan_group *group,
+                          const struct target_caps *caps)
+{
+    if (caps->keeps_nothing)
+        return true;
+    if (caps->blocking || group->pool_bytes > 0)
+        return false;
+    uint32_t stop = group + 1 < plan->group + plan->groups ? group[1].setup : (uint32_t)plan->steps;
+    for (uint32_t i = group->setup; i < stop; i++)
+        if (plan->step[i].kind == PLAN_OP && is_looked_at(&plan->step[i]))
+            return false;
+    return true;
+}
+
 static unsigned worker_count(const struct plan *plan, const struct target_caps *caps,
                              unsigned workers)
 {
@@ -60,10 +81,10 @@ uint64_t engine_memory(const struct plan *plan, const struct target_caps *caps, 
             group->handles * (sizeof(uint64_t) + (caps->keeps_nothing ? 0 : OPEN_FILE_BYTES));
         each += walk_bytes(group);
         each += group->detached * (sizeof(struct detached) + sizeof(void *));
-        if (!caps->keeps_nothing)
+        if (!shares_buffer(plan, group, caps))
             each += buffer_room(group) + group->detached * detached_room(group);
-        else if (buffer_room(group) > largest)
-            largest = buffer_room(group);
+        else
+            largest = MAX(largest, buffer_room(group));
         if (caps->uncached)
             each += CALLED_BYTES;
         bytes += each * group->streams;
@@ -80,7 +101,8 @@ struct share { /* what a worker's streams need together */
     size_t counts;
     size_t cursors;
     size_t detached;
-    size_t buffers;
+    size_t buffers; /* of each stream its own */
+    size_t shared;  /* one, that serves all streams that have none */
 };
 
 /* The group of stream `number` of the plan, and its number within it. */
@@ -106,17 +128,17 @@ static struct share add_up(const struct run *run, unsigned first, unsigned strea
         sum.counts += group->counters;
         sum.cursors += group->cursors;
         sum.detached += group->detached;
-        if (!run->caps.keeps_nothing)
+        if (!shares_buffer(run->plan, group, &run->caps))
             sum.buffers += room + group->detached * detached_room(group);
-        else if (room > sum.buffers)
-            sum.buffers = room; /* nobody looks at the data: one buffer serves all */
+        else
+            sum.shared = MAX(sum.shared, room);
     }
     return sum;
 }
 
-/* All free. Where nobody looks at the data, they have the stream's buffer. */
+/* All free, each with `room` bytes from `buf` on; 0: all with the same. */
 static unsigned char *deal_detached(struct worker *w, struct stream *s, struct detached **next,
-                                    unsigned char *buf)
+                                    unsigned char *buf, size_t room)
 {
     const struct plan_group *group = &w->run->plan->group[s->group];
     for (unsigned i = 0; i < group->detached; i++) {
@@ -127,20 +149,37 @@ static unsigned char *deal_detached(struct worker *w, struct stream *s, struct d
         d->buf = buf;
         d->next = s->detached.free;
         s->detached.free = d;
-        if (buf && !w->run->caps.keeps_nothing)
-            buf += detached_room(group);
+        if (buf)
+            buf += room;
     }
     return buf;
 }
 
-static int deal_out(struct worker *w, unsigned first)
+/* The stream's own from `next` on, or, where nobody looks at the data, the one that comes first. */
+static void deal_buffers(struct worker *w, struct stream *s, struct detached **detached,
+                         unsigned char **next)
+{
+    const struct plan_group *group = &w->run->plan->group[s->group];
+    bool shares = shares_buffer(w->run->plan, group, &w->run->caps);
+    s->buf = shares ? w->room.buffers : *next;
+    s->op.buf = s->buf;
+    if (shares) {
+        (void)deal_detached(w, s, detached, s->buf, 0);
+        return;
+    }
+    if (*next)
+        *next += buffer_room(group);
+    *next = deal_detached(w, s, detached, *next, detached_room(group));
+}
+
+static int deal_out(struct worker *w, unsigned first, size_t shared)
 {
     const struct run *run = w->run;
     struct slot *slot = w->room.slots;
     uint32_t *loop = w->room.loops;
     uint64_t *cursor = w->room.cursors;
     uint64_t *handle = w->room.handles;
-    unsigned char *buf = w->room.buffers;
+    unsigned char *buf = w->room.buffers ? w->room.buffers + shared : NULL;
     struct detached *detached = w->detached.all;
     struct stream_count *count = w->room.counts;
     for (unsigned i = 0; i < w->streams; i++) {
@@ -152,7 +191,6 @@ static int deal_out(struct worker *w, unsigned first)
         s->turns.loop = loop;
         s->count = count;
         s->turns.cursor = cursor;
-        s->buf = buf;
         for (unsigned k = 0; k < group->slots; k++)
             s->slot[k].handles = handle; /* only one slot of a group has them */
         slot += group->slots;
@@ -160,12 +198,9 @@ static int deal_out(struct worker *w, unsigned first)
         loop += group->loops;
         count += group->counters;
         cursor += group->cursors;
-        if (buf && !run->caps.keeps_nothing)
-            buf += buffer_room(group);
         s->op.user = s;
-        s->op.buf = s->buf;
         s->op.client = (uint32_t)((uint64_t)s->number * group->clients / group->streams);
-        buf = deal_detached(w, s, &detached, buf);
+        deal_buffers(w, s, &detached, &buf);
         rng_seed(&s->rng, mix64_pair(run->plan->seed, first + i));
         /* Not of the seed: the same run again must not write what the one before left. */
         s->generation = mix64_pair(clk_wall_ns(), first + i);
@@ -196,16 +231,17 @@ int worker_init(struct worker *w, struct run *run, unsigned first, unsigned stre
     if (!w->stream || !w->detached.all || !w->ready || !w->timer || !w->room.slots ||
         !w->room.loops || !w->room.cursors || !w->room.counts || !w->room.handles)
         return -ENOMEM;
-    if (need.buffers > 0) {
+    size_t buffers = need.shared + need.buffers;
+    if (buffers > 0) {
         /* Populated now: a page fault inside the gate would be billed to the target. */
-        void *map = mmap(NULL, need.buffers, PROT_READ | PROT_WRITE,
+        void *map = mmap(NULL, buffers, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
         if (map == MAP_FAILED)
             return -ENOMEM;
         w->room.buffers = map;
-        w->room.buffers_bytes = need.buffers;
+        w->room.buffers_bytes = buffers;
     }
-    int rc = deal_out(w, first);
+    int rc = deal_out(w, first, need.shared);
     return rc < 0 ? rc : samples_init(&w->samples, run->plan->lines);
 }
 
