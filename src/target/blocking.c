@@ -9,7 +9,7 @@ void blocking_init(struct blocking *b)
 
 int blocking_help(struct blocking *b, unsigned detached_max, atomic_uint *threads, struct err *err)
 {
-    int rc = detached_max > 0 ? helpers_start(detached_max, &b->wake, &b->helpers, err) : 0;
+    int rc = detached_max > 0 ? helpers_start(detached_max, NULL, &b->wake, &b->helpers, err) : 0;
 
     if (b->helpers != NULL)
         atomic_fetch_add(threads, helpers_threads(b->helpers));

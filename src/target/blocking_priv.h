@@ -42,9 +42,12 @@ void blocking_wake(struct session *s);
 
 /* ---- helpers.c: helpers are threads that share the session's descriptor table ---- */
 
+/* What they do with an op: its `res`. NULL: they READ and WRITE. */
+typedef int64_t helpers_run(struct op *op);
 /* `most` ops held at once, by as many helpers, HELPERS_MAX at most; called by the session's thread
  * once its table is its own. What is finished sets WAKE_DONE in `wake`. */
-int helpers_start(unsigned most, struct wake *wake, struct helpers **out, struct err *err);
+int helpers_start(unsigned most, helpers_run *run, struct wake *wake, struct helpers **out,
+                  struct err *err);
 /* Waits for the ops that a helper has begun, and forgets those that none has. */
 void helpers_stop(struct helpers *h);
 unsigned helpers_threads(const struct helpers *h);

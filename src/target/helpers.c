@@ -13,6 +13,7 @@
 
 struct helpers {
     struct wake *wake;
+    helpers_run *run;
     unsigned threads;
     pthread_t thread[HELPERS_MAX];
     unsigned most;
@@ -64,15 +65,18 @@ static void push_finished(struct helpers *h, struct op *op)
     wake_set_done(h->wake);
 }
 
+static int64_t move(struct op *op)
+{
+    return op->kind == OP_READ ? posix_pread((int)op->handle, op->buf, op->len, op->off)
+                               : posix_pwrite((int)op->handle, op->buf, op->len, op->off);
+}
+
 static void *help(void *arg)
 {
     struct helpers *h = arg;
 
     for (struct op *op; (op = next_op(h)) != NULL;) {
-        if (op->kind == OP_READ)
-            op->res = posix_pread((int)op->handle, op->buf, op->len, op->off);
-        else
-            op->res = posix_pwrite((int)op->handle, op->buf, op->len, op->off);
+        op->res = h->run(op);
         push_finished(h, op);
     }
     return NULL;
@@ -98,7 +102,8 @@ static int start_threads(struct helpers *h, unsigned threads)
     return -rc;
 }
 
-int helpers_start(unsigned most, struct wake *wake, struct helpers **out, struct err *err)
+int helpers_start(unsigned most, helpers_run *run, struct wake *wake, struct helpers **out,
+                  struct err *err)
 {
     struct helpers *h = aligned_alloc(64, sizeof *h);
     unsigned threads = most < HELPERS_MAX ? most : HELPERS_MAX;
@@ -108,17 +113,18 @@ int helpers_start(unsigned most, struct wake *wake, struct helpers **out, struct
     while (room < most)
         room *= 2;
     if (h != NULL) {
-        *h = (struct helpers){.wake = wake, .most = most, .mask = room - 1};
+        *h = (struct helpers){
+            .wake = wake, .run = run != NULL ? run : move, .most = most, .mask = room - 1};
         h->ring = calloc(room, sizeof *h->ring);
     }
     if (h == NULL || h->ring == NULL) {
         free(h);
-        return err_set(err, -ENOMEM, "no memory for %u detached ops", most);
+        return err_set(err, -ENOMEM, "no memory for %u ops of helpers", most);
     }
     rc = start_threads(h, threads);
     if (rc < 0) {
         helpers_stop(h);
-        return err_sys(err, rc, "cannot start %u threads for detached ops", threads);
+        return err_sys(err, rc, "cannot start %u threads for ops of helpers", threads);
     }
     *out = h;
     return 0;

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -10,14 +11,33 @@
 void wake_init(struct wake *w)
 {
     atomic_init(&w->set, 0);
+    w->event_fd = -1;
     if (gettid() != getpid())
         prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+}
+
+int wake_init_event(struct wake *w)
+{
+    wake_init(w);
+    w->event_fd = eventfd(0, EFD_CLOEXEC);
+    return w->event_fd < 0 ? -errno : 0;
+}
+
+void wake_fini_event(struct wake *w)
+{
+    if (w->event_fd >= 0)
+        close(w->event_fd);
+    w->event_fd = -1;
 }
 
 static void set(struct wake *w, uint32_t why)
 {
     /* Whoever sleeps saw 0, so only the change from 0 needs the system call. */
-    if (atomic_fetch_or_explicit(&w->set, why, memory_order_release) == 0)
+    if (atomic_fetch_or_explicit(&w->set, why, memory_order_release) != 0)
+        return;
+    if (w->event_fd >= 0)
+        (void)eventfd_write(w->event_fd, 1);
+    else
         syscall(SYS_futex, &w->set, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
@@ -43,9 +63,7 @@ uint32_t wake_wait_why(struct wake *w, uint64_t until_ns)
     bool timed_out = false;
 
     for (;;) {
-        uint32_t why = atomic_load_explicit(&w->set, memory_order_relaxed) != 0
-                           ? atomic_exchange_explicit(&w->set, 0, memory_order_acquire)
-                           : 0;
+        uint32_t why = wake_take_why(w);
 
         if (why != 0 || timed_out)
             return why;

@@ -18,11 +18,15 @@ enum wake_why {
 
 struct wake {
     _Atomic uint32_t set; /* of enum wake_why */
+    int event_fd;         /* what is waited for instead of the word; -1: none */
 };
 
 /* Also asks the kernel to end this thread's waits on the nanosecond and not within 50 us: paced
  * ops start when they are due. */
 void wake_init(struct wake *w);
+/* For a session that waits for descriptors: an eventfd of its own becomes readable when it is woken. */
+int wake_init_event(struct wake *w);
+void wake_fini_event(struct wake *w);
 void wake_set(struct wake *w);
 /* From a helper of the session; only wake_wait_why tells it from a wake that was asked for. */
 void wake_set_done(struct wake *w);
@@ -32,11 +36,24 @@ bool wake_wait(struct wake *w, uint64_t until_ns);
 /* What there was, and is not any more; 0 when until_ns has passed. */
 uint32_t wake_wait_why(struct wake *w, uint64_t until_ns);
 
+/* What there is, without waiting, and it is not there any more. */
+static inline uint32_t wake_take_why(struct wake *w)
+{
+    return atomic_load_explicit(&w->set, memory_order_relaxed) != 0
+               ? atomic_exchange_explicit(&w->set, 0, memory_order_acquire)
+               : 0;
+}
+
+/* By the session's thread: a wake that was taken stays to be found, before it waits again. */
+static inline void wake_put_back(struct wake *w)
+{
+    atomic_fetch_or_explicit(&w->set, WAKE_ASKED, memory_order_relaxed);
+}
+
 /* Takes a wake that is there. */
 static inline bool wake_take(struct wake *w)
 {
-    return atomic_load_explicit(&w->set, memory_order_relaxed) != 0 &&
-           atomic_exchange_explicit(&w->set, 0, memory_order_acquire) != 0;
+    return wake_take_why(w) != 0;
 }
 
 #endif
