@@ -71,6 +71,7 @@ int posix_dirs_init(struct posix_dirs *d, int root_fd, const struct target_names
 
     *d = (struct posix_dirs){.last_node = TARGET_NODE_ROOT,
                              .last_fd = root_fd,
+                             .last = NONE,
                              .root_fd = root_fd,
                              .names = *names,
                              .room = room < POSIX_DIRS_MIN ? POSIX_DIRS_MIN : room,
@@ -89,7 +90,7 @@ int posix_dirs_init(struct posix_dirs *d, int root_fd, const struct target_names
     for (uint32_t i = 0; i < buckets; i++)
         d->bucket[i] = NONE;
     for (uint32_t i = 0; i < d->room; i++)
-        d->dir[i].chain = i + 1 < d->room ? i + 1 : NONE;
+        d->dir[i] = (struct posix_dir){.fd = -1, .chain = i + 1 < d->room ? i + 1 : NONE};
     d->knows_mount = mount_of(root_fd, &d->root_mount);
     d->use_openat2 = has_openat2(d);
     return 0;
@@ -97,8 +98,11 @@ int posix_dirs_init(struct posix_dirs *d, int root_fd, const struct target_names
 
 void posix_dirs_fini(struct posix_dirs *d)
 {
-    for (uint32_t i = d->newest; d->used > 0 && i != NONE; i = d->dir[i].older)
-        close(d->dir[i].fd);
+    for (uint32_t i = 0; d->dir != NULL && d->bucket != NULL && d->path != NULL && i < d->room;
+         i++) {
+        if (d->dir[i].fd >= 0)
+            close(d->dir[i].fd);
+    }
     free(d->bucket);
     free(d->dir);
     free(d->path);
@@ -135,6 +139,16 @@ static void list_push(struct posix_dirs *d, uint32_t i)
     d->newest = i;
 }
 
+static void vacate(struct posix_dirs *d, uint32_t i)
+{
+    struct posix_dir *dir = &d->dir[i];
+
+    close(dir->fd);
+    *dir = (struct posix_dir){.fd = -1, .chain = d->free};
+    d->free = i;
+    d->used--;
+}
+
 static void drop(struct posix_dirs *d, uint32_t i)
 {
     struct posix_dir *dir = &d->dir[i];
@@ -144,32 +158,47 @@ static void drop(struct posix_dirs *d, uint32_t i)
         at = &d->dir[*at].chain;
     *at = dir->chain;
     list_remove(d, i);
-    close(dir->fd);
-    dir->chain = d->free;
-    d->free = i;
-    d->used--;
     if (d->last_node == dir->node) {
         d->last_node = TARGET_NODE_ROOT;
         d->last_fd = d->root_fd;
+        d->last = NONE;
     }
+    dir->forgotten = true;
+    if (dir->holds == 0)
+        vacate(d, i);
 }
 
-static void insert(struct posix_dirs *d, uint64_t node, int fd)
+/* Makes a place free. The parent was used just now and is the newest: with room for two it cannot be the
+ * one, and with more of them held than that, it is not needed any more. */
+static bool make_room(struct posix_dirs *d)
+{
+    uint32_t i = d->oldest;
+
+    if (d->used < d->room)
+        return true;
+    while (i != NONE && d->dir[i].holds > 0)
+        i = d->dir[i].newer;
+    if (i != NONE)
+        drop(d, i);
+    return i != NONE;
+}
+
+static int insert(struct posix_dirs *d, uint64_t node, int fd)
 {
     uint32_t *bucket = bucket_of(d, node);
     uint32_t i;
 
-    /* The parent was used just now and is the newest: with room for two it cannot be the one. */
-    if (d->used == d->room)
-        drop(d, d->oldest);
+    if (!make_room(d)) {
+        close(fd);
+        return -EAGAIN;
+    }
     i = d->free;
     d->free = d->dir[i].chain;
-    d->dir[i].node = node;
-    d->dir[i].fd = fd;
-    d->dir[i].chain = *bucket;
+    d->dir[i] = (struct posix_dir){.node = node, .fd = fd, .chain = *bucket};
     *bucket = i;
     list_push(d, i);
     d->used++;
+    return fd;
 }
 
 static int parent_of(const struct posix_dirs *d, uint64_t node, uint64_t *parent,
@@ -218,9 +247,10 @@ static int open_path(struct posix_dirs *d, uint64_t node)
     }
     while (depth-- > 0) {
         fd = open_beneath(d, fd, d->path[depth].leaf);
+        if (fd >= 0)
+            fd = insert(d, d->path[depth].node, fd);
         if (fd < 0)
             return fd;
-        insert(d, d->path[depth].node, fd);
     }
     return fd;
 }
@@ -232,6 +262,7 @@ int posix_dirs_find(struct posix_dirs *d, uint64_t node)
     if (fd >= 0) {
         d->last_node = node;
         d->last_fd = fd;
+        d->last = node == TARGET_NODE_ROOT ? NONE : d->newest;
     }
     return fd;
 }
@@ -250,4 +281,30 @@ void posix_dirs_forget(struct posix_dirs *d, uint64_t node)
 
     if (i != NONE)
         drop(d, i);
+}
+
+int posix_dirs_hold(struct posix_dirs *d, uint64_t node, uint32_t *hold)
+{
+    int fd = posix_dirs_fd(d, node);
+
+    *hold = fd < 0 ? NONE : d->last;
+    if (*hold != NONE)
+        d->dir[*hold].holds++;
+    return fd;
+}
+
+int posix_dirs_hold_parent(struct posix_dirs *d, uint64_t node, char leaf[TARGET_LEAF_MAX],
+                           uint32_t *hold)
+{
+    uint64_t parent;
+    int rc = parent_of(d, node, &parent, leaf);
+
+    *hold = NONE;
+    return rc < 0 ? rc : posix_dirs_hold(d, parent, hold);
+}
+
+void posix_dirs_release(struct posix_dirs *d, uint32_t hold)
+{
+    if (hold != NONE && --d->dir[hold].holds == 0 && d->dir[hold].forgotten)
+        vacate(d, hold);
 }

@@ -1,6 +1,7 @@
-/* target/posix_priv.h — the parts of the posix target.
- * Shape    posix.c is the table and the hot path; posix_dirs.c opens and keeps directories;
- *          posix_names.c does the ops that name something; posix_cache.c those about the page
+/* target/posix_priv.h — the parts of the posix target, most of which serve uring as well.
+ * Shape    posix.c is the table and the hot path; posix_seat.c opens the directory, and what a session
+ *          has of it; posix_dirs.c opens and keeps directories; posix_names.c does the ops that
+ *          name something; posix_list.c lists directories; posix_cache.c has those about the page
  *          cache; posix_limits.c descriptor tables; posix_quota.c quotas; posix_facts.c what is
  *          known about the target; posix_fs.c what its file system does with data; posix_device.c
  *          and posix_stack.c its device and what that is made of; posix_backing.c whether that is
@@ -35,7 +36,9 @@ struct posix_target {
 
 struct posix_dir {
     uint64_t node;
-    int fd;
+    int fd;         /* -1: a free place */
+    uint32_t holds; /* it stays open as long as there are any */
+    bool forgotten; /* and then it is closed */
     uint32_t newer;
     uint32_t older;
     uint32_t chain; /* next in the same bucket, or the next free one */
@@ -49,6 +52,7 @@ struct posix_step {
 struct posix_dirs {
     uint64_t last_node; /* the directory used last: most ops follow another one in the same */
     int last_fd;
+    uint32_t last; /* its place */
     int root_fd;
     struct target_names names;
     bool use_openat2;
@@ -75,6 +79,13 @@ int posix_dirs_parent(struct posix_dirs *d, uint64_t node, char leaf[TARGET_LEAF
 /* It has been removed, or made anew: what was open is not it any more. */
 void posix_dirs_forget(struct posix_dirs *d, uint64_t node);
 
+/* For ops that go on behind the call: as the two above, and what is open stays so until it is
+ * released. -EAGAIN while so many are held that no other can be opened. */
+int posix_dirs_hold(struct posix_dirs *d, uint64_t node, uint32_t *hold);
+int posix_dirs_hold_parent(struct posix_dirs *d, uint64_t node, char leaf[TARGET_LEAF_MAX],
+                           uint32_t *hold);
+void posix_dirs_release(struct posix_dirs *d, uint32_t hold);
+
 static inline int posix_dirs_fd(struct posix_dirs *d, uint64_t node)
 {
     return node == d->last_node ? d->last_fd : posix_dirs_find(d, node);
@@ -82,23 +93,52 @@ static inline int posix_dirs_fd(struct posix_dirs *d, uint64_t node)
 
 /* ---- a session ---- */
 
-/* The directory being listed: consecutive READDIRs continue where the kernel stands. */
+/* What a session has of its own at the directory: a descriptor table, the root, open directories. */
+struct posix_seat {
+    struct posix_target *target;
+    int root_fd;
+    bool table_private;
+    unsigned fds;
+    struct posix_dirs dirs;
+};
+
+/* Opens the directory of a target that is all zeros. */
+int posix_target_init(struct posix_target *t, const char *address, struct err *err);
+void posix_target_fini(struct posix_target *t);
+/* By the session's thread; `more` descriptors besides those that `spec` tells of. */
+int posix_seat_open(struct posix_seat *seat, struct posix_target *t,
+                    const struct session_spec *spec, unsigned more, struct err *err);
+void posix_seat_close(struct posix_seat *seat);
+/* The target's own; its struct posix_target is its first member. */
+int posix_caps(const char *address, struct target_caps *caps, struct err *err);
+int posix_space(struct target *t, struct target_space *out);
+
+/* ---- posix_list.c: the directory being listed; consecutive READDIRs continue where the kernel stands ---- */
+
 struct posix_listing {
     uint64_t node;
     uint64_t cookie;
     int fd; /* -1: none */
 };
 
+static inline bool posix_listing_open(const struct posix_listing *l, uint64_t node)
+{
+    return l->fd >= 0 && l->node == node;
+}
+void posix_listing_end(struct posix_listing *l);
+/* READDIR; `dir` is a descriptor of the directory, not used where the listing has it open. */
+int64_t posix_list(struct posix_listing *l, int dir, struct op *op);
+
 struct posix_session {
     struct blocking blocking; /* first */
-    struct posix_target *target;
-    int root_fd;
-    bool table_private;
-    unsigned fds;
-    struct posix_dirs dirs;
+    struct posix_seat seat;
     struct posix_listing listing;
 };
 
+/* A name stays in its directory: this is what keeps every op under the target. */
+bool posix_is_name(const char *leaf);
+enum target_type posix_type_of(mode_t mode);
+int64_t posix_stat_at(int dir, const char *leaf, struct target_stat *out);
 /* What OPEN and CREATE ask for, in the kernel's flags; -EINVAL for what contradicts itself. */
 int posix_open_flags(const struct op *op);
 /* `fd`, just opened or -errno, becomes the op's handle once it is as the flags ask. */
