@@ -299,6 +299,8 @@ int main(void)
     static struct rig_case cases[] = {
         {"%s"},
         {"posix:%s"},
+        {"uring:%s"},
+        {"fault:uring:%s"},
         {"null:"},
         {"fault:%s"},
         {"fault:null:"},

@@ -552,7 +552,8 @@ int main(void)
         cmocka_unit_test(lock_is_exclusive_until_close),
         cmocka_unit_test(space_is_known),
     };
-    static struct rig_case cases[] = {{"%s"}, {"fault:%s"}, {"fault:%s?error=EIO@op:1000000"}};
+    static struct rig_case cases[] = {
+        {"%s"}, {"fault:%s"}, {"fault:%s?error=EIO@op:1000000"}, {"uring:%s"}, {"fault:uring:%s"}};
 
     return rig_run("namespace", tests, RIG_COUNT(tests), cases, RIG_COUNT(cases));
 }
