@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define URING "uring:"
+
 static const struct option_table *const tables[] = {&output_db_table, NULL};
 
 static void add_line(struct text *out, const char *what, double ns, const char *unit)
@@ -33,6 +35,72 @@ static int print_overhead(const struct overhead *o)
     return rc;
 }
 
+/* ---- the ways to a target that are not posix ---- */
+
+#define NFS_DEPTH 32
+
+static void add_pair(struct text *out, const char *bare, const char *engine,
+                     const struct overhead_pair *pair)
+{
+    add_line(out, bare, pair->bare_ns, "ns CPU");
+    add_line(out, engine, pair->op_ns, "ns CPU");
+}
+
+static int nfs_text(struct text *out, struct err *err)
+{
+    struct overhead_pair byte, page;
+    int rc = study_overhead_nfs(1, NFS_DEPTH, &byte, err);
+    if (rc == 0)
+        rc = study_overhead_nfs(4096, NFS_DEPTH, &page, err);
+    if (rc < 0)
+        return rc;
+    text_addf(out, "What loadline's own NFS client costs on this machine, %d READs at once\n",
+              NFS_DEPTH);
+    add_pair(out, "1-byte READ in a bare loop of send and recv",
+             "1-byte READ through client and engine", &byte);
+    add_pair(out, "4 KiB READ in a bare loop of send and recv",
+             "4 KiB READ through client and engine", &page);
+    return 0;
+}
+
+static int uring_text(const char *directory, struct text *out, struct err *err)
+{
+    struct overhead_pair pair;
+    int rc = study_overhead_uring(directory, &pair, err);
+    if (rc < 0)
+        return rc;
+    text_addf(out, "What loadline itself costs by io_uring, one read at a time\n");
+    add_pair(out, "1-byte pread in a bare loop", "1-byte read by io_uring through the engine",
+             &pair);
+    return 0;
+}
+
+static int run_way(const char *way)
+{
+    struct text text;
+    struct err err = {0};
+    int rc;
+    text_init(&text);
+    if (strcmp(way, "nfs:") == 0)
+        rc = nfs_text(&text, &err);
+    else
+        rc = uring_text(way + strlen(URING), &text, &err);
+    if (rc < 0)
+        console_error("%s", err.text);
+    else
+        rc = console_out(&text);
+    text_fini(&text);
+    return rc < 0 ? CLI_COULD_NOT_RUN : CLI_DONE;
+}
+
+static bool is_way(const char *word)
+{
+    return strcmp(word, "nfs:") == 0 ||
+           (strncmp(word, URING, strlen(URING)) == 0 && word[strlen(URING)] == '/');
+}
+
+/* ---- the command ---- */
+
 static int save(const char *db, const struct overhead *o, struct err *err)
 {
     struct store *store = NULL;
@@ -56,6 +124,12 @@ static int run(const struct command *self, int argc, char **argv)
         console_error("selftest %s: there is only overhead", parsed.args[0]);
         return CLI_USAGE;
     }
+    if (parsed.args[1] != NULL && !is_way(parsed.args[1])) {
+        console_error("selftest overhead %s: nfs: or uring:/DIRECTORY", parsed.args[1]);
+        return CLI_USAGE;
+    }
+    if (parsed.args[1] != NULL)
+        return run_way(parsed.args[1]);
     int rc = overhead_measure(&o, &err);
     if (rc >= 0 && !results_db_none(output.db))
         rc = save(output.db, &o, &err);
@@ -69,13 +143,16 @@ static int run(const struct command *self, int argc, char **argv)
 const struct command cmd_selftest = {
     .name = "selftest",
     .brief = "what loadline itself costs on this machine",
-    .summary = "Measures what loadline itself costs on this machine, and keeps it for later "
-               "results to quote.",
-    .args = "overhead",
+    .summary =
+        "Measures what loadline itself costs on this machine, and keeps it for later "
+        "results to quote. With nfs: or uring:/DIRECTORY behind it: what that way to a target "
+        "costs beside a bare loop of the same calls, for this moment only; nfs: on a server "
+        "of loadline's own.",
+    .args = "overhead [nfs:|uring:/DIRECTORY]",
     .lacks = "what to test is missing: overhead",
     .args_min = 1,
-    .args_max = 1,
-    .example = {"loadline selftest overhead", "loadline selftest overhead --db none"},
+    .args_max = 2,
+    .example = {"loadline selftest overhead", "loadline selftest overhead nfs:"},
     .tables = tables,
     .run = run,
 };

@@ -1,4 +1,4 @@
-#include "study/study_priv.h"
+#include "study/overhead_priv.h"
 
 #include "clk/clk.h"
 
@@ -18,17 +18,14 @@
 
 #include "base/rng.h"
 
-#define ROUNDS      7
-#define ROUND_NS    40000000u
 #define FILE_BYTES  65536u
 #define HIST_VALUES 1000000u
 #define OWN_PREFIX  "loadline.selftest."
 #define FILE_NAME   "f0" /* as the engine names the only file of a flat set */
+#define OWN_MAX     256
 
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
+static const struct fileset_spec one_file = {
+    .shape = FILESET_FLAT, .trees = 1, .files = 1, .size_bytes = FILE_BYTES};
 
 /* ---- clock and histogram ---- */
 
@@ -68,86 +65,14 @@ static int hist_cost(double *out_ns, struct err *err)
     if (!h)
         return err_set(err, -ENOMEM, "no memory for a histogram");
     rng_seed(&rng, 1);
-    for (unsigned i = 0; i < ROUNDS; i++) {
-        with = smaller(with, hist_round(h, &rng));
-        without = smaller(without, draw_round(&rng, &sum));
+    for (unsigned i = 0; i < OVERHEAD_ROUNDS; i++) {
+        with = overhead_smaller(with, hist_round(h, &rng));
+        without = overhead_smaller(without, draw_round(&rng, &sum));
     }
     /* The sum is used, so that the drawing cannot be left out. */
     *out_ns = with > without && sum > 0 ? with - without : 0;
     free(h);
     return 0;
-}
-
-/* ---- through the engine ---- */
-
-struct engine_cost {
-    const char *address;
-    const char *place;
-    struct fileset_spec spec;
-};
-
-static int plan_reads(const struct engine_cost *cost, const struct target_caps *caps,
-                      struct plan **out, struct err *err)
-{
-    const struct plan_window window = {.measure_ns = ROUND_NS, .interval_ns = ROUND_NS};
-    struct plan_step pick = study_step_pick(PLAN_UNIT_FILE, PLAN_ORDER_OWN, 0);
-    struct plan_step open = study_step_op(OP_OPEN, PLAN_NO_LINE, 0);
-    struct plan_step close = study_step_op(OP_CLOSE, PLAN_NO_LINE, 0);
-    struct plan_step loop = study_step_loop(0, 0, 0);
-    struct plan_builder *b = plan_new(1);
-    if (!b)
-        return err_set(err, -ENOMEM, "no memory for a plan");
-
-    struct plan_step read = study_step_op(OP_READ, plan_add_line(b, "read", OP_READ, false), 0);
-    read.io_bytes = 1;
-    read.at.where = PLAN_AT_UNIFORM;
-    open.op_flags = OP_FLAG_READ;
-    plan_window(b, &window);
-    plan_add_set(b, &cost->spec);
-    plan_begin_group(b, "overhead", 1, 1);
-    plan_add_step(b, &pick);
-    plan_step_to(b, 0, plan_add_step(b, &open) + 1);
-    plan_end_section(b);
-    plan_add_step(b, &read);
-    plan_add_step(b, &loop);
-    plan_end_section(b);
-    plan_add_step(b, &close);
-    plan_end_section(b);
-    return plan_freeze(b, caps, out, err);
-}
-
-static int need_rounds(double best_ns, struct err *err)
-{
-    if (!isinf(best_ns))
-        return 0;
-    return err_set(err, -ETIME, "not one operation in %u rounds of %u ms", ROUNDS,
-                   ROUND_NS / 1000000);
-}
-
-/* CPU per op of one short run. */
-static int engine_round(const struct engine_cost *cost, double *best_ns, struct err *err)
-{
-    struct engine_outcome out = {0};
-    struct target_caps caps;
-    struct plan *plan = NULL;
-    int rc = target_caps_of(cost->address, &caps, err);
-    if (rc == 0)
-        rc = plan_reads(cost, &caps, &plan, err);
-    if (rc < 0)
-        return rc;
-    const struct engine_job job = {
-        .plan = plan, .address = cost->address, .place = cost->place, .workers = 1};
-    rc = engine_run(&job, &out, err);
-    if (rc == 0 && out.errors > 0)
-        rc = err_set(err, out.error[0].code, "%s: %s", out.error[0].first_path,
-                     err_name(out.error[0].code));
-    /* On a busy machine a round may never get the processor; the others count. */
-    if (rc == 0 && out.total->line[0].ops > 0)
-        *best_ns = smaller(*best_ns, (double)(out.cpu_user_ns + out.cpu_sys_ns) /
-                                         (double)out.total->line[0].ops);
-    engine_outcome_fini(&out);
-    plan_free(plan);
-    return rc;
 }
 
 /* ---- the same reads in a bare loop ---- */
@@ -171,7 +96,7 @@ static int bare_reads(int fd, double *cpu_ns)
     char byte;
     uint64_t n = 0;
     rng_seed(&rng, 1);
-    uint64_t begin = thread_cpu_ns(), end = clk_monotonic_ns() + ROUND_NS;
+    uint64_t begin = thread_cpu_ns(), end = clk_monotonic_ns() + OVERHEAD_ROUND_NS;
     do {
         for (unsigned i = 0; i < 1000; i++, n++)
             if (pread(fd, &byte, 1, (off_t)rng_below(&rng, FILE_BYTES)) != 1)
@@ -206,14 +131,14 @@ static int bare_round(struct bare *bare, double *best_ns, struct err *err)
     }
     if (rc < 0)
         return err_sys(err, rc, "reading %s", bare->path);
-    *best_ns = smaller(*best_ns, bare->cpu_ns);
+    *best_ns = overhead_smaller(*best_ns, bare->cpu_ns);
     return 0;
 }
 
 /* ---- all of it ---- */
 
 /* One file of ours, which the engine finds by number and the bare loop by name. */
-static int make_file(const char *directory, struct engine_cost *cost, struct bare *bare,
+static int make_file(const char *directory, struct overhead_cost *cost, struct bare *bare,
                      struct err *err)
 {
     struct fileset_map map;
@@ -238,38 +163,36 @@ static int make_file(const char *directory, struct engine_cost *cost, struct bar
 }
 
 /* Rounds of both take turns, so that what disturbs the machine disturbs both. */
-static int posix_costs(const char *directory, struct overhead *out, struct err *err)
+static int read_costs(const char *scheme, const char *directory, struct overhead_pair *out,
+                      struct err *err)
 {
+    char address[OWN_MAX + 16];
     struct bare bare = {.path = ""};
-    struct engine_cost cost = {
-        .address = directory,
-        .place = "",
-        .spec = {.shape = FILESET_FLAT, .trees = 1, .files = 1, .size_bytes = FILE_BYTES}};
+    struct overhead_cost cost = {.address = address, .spec = one_file, .streams = 1, .block = 1};
     int rc = make_file(directory, &cost, &bare, err);
 
-    out->posix_op_ns = out->posix_bare_ns = INFINITY;
-    for (unsigned i = 0; rc == 0 && i < ROUNDS; i++) {
-        rc = engine_round(&cost, &out->posix_op_ns, err);
+    snprintf(address, sizeof address, "%s%s", scheme, directory);
+    *out = (struct overhead_pair){.op_ns = INFINITY, .bare_ns = INFINITY};
+    for (unsigned i = 0; rc == 0 && i < OVERHEAD_ROUNDS; i++) {
+        rc = overhead_round(&cost, &out->op_ns, err);
         if (rc == 0)
-            rc = bare_round(&bare, &out->posix_bare_ns, err);
+            rc = bare_round(&bare, &out->bare_ns, err);
     }
     if (bare.path[0])
         unlink(bare.path);
-    return rc == 0 ? need_rounds(out->posix_op_ns, err) : rc;
+    return rc == 0 ? overhead_need_rounds(out->op_ns, err) : rc;
 }
 
 static int null_cost(struct overhead *out, struct err *err)
 {
-    const struct engine_cost cost = {
-        .address = "null:",
-        .place = "",
-        .spec = {.shape = FILESET_FLAT, .trees = 1, .files = 1, .size_bytes = FILE_BYTES}};
+    const struct overhead_cost cost = {
+        .address = "null:", .spec = one_file, .streams = 1, .block = 1};
     int rc = 0;
     out->null_op_ns = INFINITY;
-    for (unsigned i = 0; rc == 0 && i < ROUNDS; i++)
-        rc = engine_round(&cost, &out->null_op_ns, err);
+    for (unsigned i = 0; rc == 0 && i < OVERHEAD_ROUNDS; i++)
+        rc = overhead_round(&cost, &out->null_op_ns, err);
     if (rc == 0)
-        rc = need_rounds(out->null_op_ns, err);
+        rc = overhead_need_rounds(out->null_op_ns, err);
     return rc;
 }
 
@@ -310,28 +233,48 @@ static void remove_all_left(const char *directory)
     closedir(dir);
 }
 
-int study_overhead(const char *directory, struct overhead *out, struct err *err)
+/* A directory of its own: another loadline may be at work beside it. */
+static int make_own(const char *directory, char own[OWN_MAX], struct err *err)
 {
-    struct overhead o = {0};
-    char own[256];
-
-    /* A directory of its own: another loadline may be at work beside it. */
     remove_all_left(directory);
-    if (snprintf(own, sizeof own, "%s/" OWN_PREFIX "%ld.XXXXXX", directory, (long)getpid()) >=
-        (int)sizeof own)
+    if (snprintf(own, OWN_MAX, "%s/" OWN_PREFIX "%ld.XXXXXX", directory, (long)getpid()) >= OWN_MAX)
         return err_set(err, -ENAMETOOLONG, "%s: too long a name", directory);
     if (!mkdtemp(own))
         return err_sys(err, -errno, "no directory for measuring the overhead in %s", directory);
+    return 0;
+}
+
+int study_overhead(const char *directory, struct overhead *out, struct err *err)
+{
+    struct overhead o = {0};
+    struct overhead_pair posix = {0};
+    char own[OWN_MAX];
+    int rc = make_own(directory, own, err);
+    if (rc < 0)
+        return rc;
     machine_line(o.machine, sizeof o.machine);
-    int rc = clock_cost(&o.clock_read_ns, err);
+    rc = clock_cost(&o.clock_read_ns, err);
     if (rc == 0)
         rc = hist_cost(&o.hist_record_ns, err);
     if (rc == 0)
         rc = null_cost(&o, err);
     if (rc == 0)
-        rc = posix_costs(own, &o, err);
+        rc = read_costs("", own, &posix, err);
     rmdir(own);
+    o.posix_op_ns = posix.op_ns;
+    o.posix_bare_ns = posix.bare_ns;
     if (rc == 0)
         *out = o;
+    return rc;
+}
+
+int study_overhead_uring(const char *directory, struct overhead_pair *out, struct err *err)
+{
+    char own[OWN_MAX];
+    int rc = make_own(directory, own, err);
+    if (rc < 0)
+        return rc;
+    rc = read_costs("uring:", own, out, err);
+    rmdir(own);
     return rc;
 }

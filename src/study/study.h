@@ -211,4 +211,17 @@ struct overhead {
 __attribute__((warn_unused_result)) int study_overhead(const char *directory, struct overhead *out,
                                                        struct err *err);
 
+/* CPU per op through the engine, and of the same ops in a bare loop. */
+struct overhead_pair {
+    double op_ns;
+    double bare_ns;
+};
+/* Our NFS client on a server of ours in this process, which keeps nothing and is not counted: READs of
+ * `block` bytes, `depth` at once; bare: send and recv of the same calls. */
+__attribute__((warn_unused_result)) int
+study_overhead_nfs(uint64_t block, unsigned depth, struct overhead_pair *out, struct err *err);
+/* 1-byte reads, one at a time, by io_uring in this directory; bare: pread. */
+__attribute__((warn_unused_result)) int
+study_overhead_uring(const char *directory, struct overhead_pair *out, struct err *err);
+
 #endif

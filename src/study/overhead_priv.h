@@ -1,0 +1,32 @@
+/* study/overhead_priv.h — rounds of reads through the engine, for finding out what it costs.
+ * Shape    overhead_round again and again, the least of all counts.
+ * Units    ns of CPU of the worker per op.
+ * Errors   -errno and words.                     Threads  one. */
+#ifndef LOADLINE_STUDY_OVERHEAD_PRIV_H
+#define LOADLINE_STUDY_OVERHEAD_PRIV_H
+
+#include "study/study_priv.h"
+
+#define OVERHEAD_ROUNDS   7
+#define OVERHEAD_ROUND_NS 40000000u
+
+/* Each of the streams reads a file of its own at random places, one worker drives them all. */
+struct overhead_cost {
+    const char *address;
+    struct fileset_spec spec; /* as many files as streams */
+    unsigned streams;
+    uint64_t block;
+};
+
+/* *best_ns becomes what this one costs, when that is less. */
+__attribute__((warn_unused_result)) int overhead_round(const struct overhead_cost *cost,
+                                                       double *best_ns, struct err *err);
+/* -ETIME when not one round had an op. */
+__attribute__((warn_unused_result)) int overhead_need_rounds(double best_ns, struct err *err);
+
+static inline double overhead_smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+#endif
