@@ -127,6 +127,23 @@ static void cache_and_streams(struct report_csv *rec, const struct result *r)
     report_csv_known(rec, late, r->lateness.max);
 }
 
+static const char *const client_head[] = {
+    "client", "resolve", "rpcs_per_op", "outages", "outage_ns", "retransmits",
+};
+
+static void client_fields(struct report_csv *rec, const struct result *r)
+{
+    double calls = 0, ops = 0;
+    bool own = report_has_own_client(r);
+    bool told = own && result_calls_per_op(r, NULL, &calls, &ops);
+
+    report_csv_field(rec, report_or_empty(result_fact_get(&r->target_facts, "client")));
+    report_csv_field(rec, report_or_empty(result_fact_get(&r->options, "resolve")));
+    report_csv_number(rec, told, told ? calls / ops : 0);
+    for (size_t i = 3; i < sizeof client_head / sizeof client_head[0]; i++)
+        report_csv_known(rec, own, (uint64_t)result_fact_number(&r->counters, client_head[i], 0));
+}
+
 static const char *const line_head[] = {
     "line",
     "op",
@@ -178,6 +195,20 @@ static void line_fields(struct report_csv *rec, const struct result_line *line)
     latency(rec, line->open_loop ? &line->sum.response : &line->sum.service);
 }
 
+/* A kind of call stands in the place of a line: it has a name, a number and times. */
+static void call_fields(struct report_csv *rec, const struct result_call *call)
+{
+    report_csv_field(rec, call->name);
+    report_csv_field(rec, "rpc");
+    report_csv_field(rec, "no");
+    report_csv_count(rec, hist_count(&call->time));
+    report_csv_field(rec, "");
+    report_csv_count(rec, hist_count(&call->time));
+    latency(rec, &call->time);
+    for (unsigned i = 0; i < 8; i++)
+        report_csv_field(rec, "");
+}
+
 static void names(struct report_csv *rec, const char *const *name, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -201,18 +232,25 @@ void report_csv_head(struct text *out)
     names(&rec, option_head, COUNT_OF(option_head));
     names(&rec, own_head, COUNT_OF(own_head));
     names(&rec, cache_head, COUNT_OF(cache_head));
+    names(&rec, client_head, COUNT_OF(client_head));
     names(&rec, line_head, COUNT_OF(line_head));
     text_add(out, "\n");
+}
+
+static void run_fields(struct report_csv *rec, const struct result *r)
+{
+    identity(rec, r);
+    facts(rec, &r->options, option_head, COUNT_OF(option_head));
+    facts(rec, &r->own, own_head, COUNT_OF(own_head));
+    cache_and_streams(rec, r);
+    client_fields(rec, r);
 }
 
 static void csv_row(struct text *out, const struct result *r, const struct result_line *line)
 {
     struct report_csv rec = {.out = out};
 
-    identity(&rec, r);
-    facts(&rec, &r->options, option_head, COUNT_OF(option_head));
-    facts(&rec, &r->own, own_head, COUNT_OF(own_head));
-    cache_and_streams(&rec, r);
+    run_fields(&rec, r);
     if (line)
         line_fields(&rec, line);
     for (size_t i = 0; !line && i < COUNT_OF(line_head); i++)
@@ -227,4 +265,11 @@ void report_csv_rows(struct text *out, const struct result *r)
         csv_row(out, r, &r->line[i]);
     if (r->lines == 0)
         csv_row(out, r, NULL);
+    for (unsigned i = 0; i < r->calls.n; i++) {
+        struct report_csv rec = {.out = out};
+
+        run_fields(&rec, r);
+        call_fields(&rec, &r->calls.kind[i]);
+        text_add(out, "\n");
+    }
 }

@@ -194,6 +194,7 @@ static void put_part(void *ctx, const struct run_part *part)
         report_io_rate_over_time(out, first, width);
     about_streams(out, first, width);
     report_about_delay(out, first, width);
+    report_about_calls(out, part->repeat, part->n, width);
     report_about_cache_proof(out, report_most_from_memory(part->repeat, part->n), width);
     report_about_dirty(out, report_most_dirty(part->repeat, part->n), width);
     if (part->n > 1)
@@ -235,6 +236,7 @@ void report_run_text(struct text *out, struct result *const *results, unsigned n
     if (strcmp(results[0]->study, "array-test") == 0)
         report_array_table(out, results, n, width);
     out->failed |= run_parts_each(results, n, put_part, &section) < 0;
+    report_about_own_client(out, results[0], width);
     report_about_client_cache(out, results[0], width);
     report_about_overhead(out, results[0], width);
     about_everything(out, results[0], width);

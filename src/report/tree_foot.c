@@ -175,6 +175,7 @@ void report_table_foot(struct text *out, struct result *const *results, unsigned
     if (report_is_wide(width))
         foot_wide(out, results[0], width);
     foot_marks(out, &seen, width);
+    report_about_clients(out, results, n, width);
     report_about_idle_streams(out, results, n, width);
     report_about_trust(out, results, n, width);
     report_about_states(out, results, n, width);
