@@ -181,6 +181,9 @@ int nfs_space(struct target *base, struct target_space *out)
         rc = nfs3_get_space(&results, &space);
     if (rc == 0)
         rc = nfs3_errno(space.status);
+    /* A server without a disk behind it may know no size either. */
+    if (rc == 0 && space.total_bytes == 0)
+        rc = -ENOTSUP;
     if (rc == 0)
         *out = (struct target_space){.total_bytes = space.total_bytes,
                                      .free_bytes = space.avail_bytes,

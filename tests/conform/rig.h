@@ -30,7 +30,7 @@ struct rig {
     struct target_caps caps;
     struct target *target;
     struct session *session;
-    char dir[64];
+    char dir[320];
 };
 
 static inline int rig_parent(const void *ctx, uint64_t node, uint64_t *parent,
@@ -59,7 +59,7 @@ static inline void rig_make_dir(struct rig *r)
 static inline void rig_open_target(struct rig *r, const char *address)
 {
     struct err err = {0};
-    char full[256];
+    char full[1024];
     const char *rest;
     const char *hole = strstr(address, "%s");
 
