@@ -84,7 +84,7 @@ static bool open_for_writing(const char *process, const char *number)
 
 static void name_of(const char *process, char name[32])
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX + 8];
     FILE *file;
 
     name[0] = '\0';
@@ -102,7 +102,7 @@ static const struct device_member *member_open(const struct device_family *f, co
 {
     const struct device_member *m = NULL;
     const struct dirent *entry;
-    char path[PATH_MAX];
+    char path[PATH_MAX + 8];
     char to[PATH_MAX];
     DIR *listing;
 
