@@ -74,7 +74,7 @@ void nfs_conn_close(struct nfs_calls *c, struct nfs_conn *conn)
 {
     /* Reserved ports are few, and one that waits for the other side's last word is not free. */
     struct linger at_once = {.l_onoff = 1, .l_linger = 0};
-    uint64_t again;
+    uint64_t again = 0;
 
     if (conn->fd < 0)
         return;
