@@ -38,6 +38,8 @@ void worker_setup(struct worker *w)
         w->session = NULL;
         return;
     }
+    if (run->table->buffers && w->room.buffers)
+        run->table->buffers(w->session, w->room.buffers, w->room.buffers_bytes);
     w->now = clk_now(&w->clk);
     w->turn.at_ns = UINT64_MAX;
     worker_touch_samples(w);
