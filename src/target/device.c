@@ -4,10 +4,10 @@
 #include "target/catalog_priv.h"
 #include "target/destroy.h"
 #include "target/device_priv.h"
+#include "target/posix_mount_priv.h"
 #include "target/posix_priv.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -283,15 +283,6 @@ static int device_session_open(struct target *base, const struct session_spec *s
     return rc;
 }
 
-static void put_number(const struct target_sink *sink, const char *key, uint64_t value,
-                       const char *unit)
-{
-    char text[24];
-
-    snprintf(text, sizeof text, "%" PRIu64, value);
-    sink->put(sink->ctx, key, text, unit);
-}
-
 static void device_describe(struct target *base, const struct target_sink *sink)
 {
     struct device_target *t = device_target_of(base);
@@ -300,14 +291,20 @@ static void device_describe(struct target *base, const struct target_sink *sink)
 
     sink->put(sink->ctx, "path", t->path, "");
     sink->put(sink->ctx, "fs_type", "none", "");
-    put_number(sink, "device_bytes", t->bytes, "bytes");
+    posix_put_number(sink, "device_bytes", t->bytes, "bytes");
     sink->put(sink->ctx, "device_writing", t->claim_fd < 0 ? "no" : "yes", "");
     posix_device_facts("/sys", t->device, sink);
     sink->put(sink->ctx, "resident_by", posix_has_cachestat() ? "cachestat" : "mincore", "");
     if (ioctl(t->fd, BLKSSZGET, &sector_bytes) == 0)
-        put_number(sink, "direct_align_bytes", (uint64_t)sector_bytes, "bytes");
+        posix_put_number(sink, "direct_align_bytes", (uint64_t)sector_bytes, "bytes");
     if (helpers > 0)
-        put_number(sink, "detached_helpers", helpers, "");
+        posix_put_number(sink, "detached_helpers", helpers, "");
+}
+
+static void device_counters(struct target *t, const struct target_sink *sink)
+{
+    (void)t;
+    posix_process_counters(sink);
 }
 
 const struct target_table device_target = {
@@ -324,5 +321,5 @@ const struct target_table device_target = {
     .submit = device_submit,
     .reap = blocking_reap,
     .wake = blocking_wake,
-    .counters = posix_counters,
+    .counters = device_counters,
 };

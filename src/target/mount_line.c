@@ -9,10 +9,8 @@ void mount_line_unescape(char *text)
     char *out = text;
 
     for (const char *in = text; *in != '\0'; in++) {
-        unsigned byte;
-
-        if (in[0] == '\\' && strlen(in) >= 4 && sscanf(in + 1, "%3o", &byte) == 1) {
-            *out++ = (char)byte;
+        if (in[0] == '\\' && strspn(in + 1, "01234567") >= 3) {
+            *out++ = (char)((in[1] - '0') << 6 | (in[2] - '0') << 3 | (in[3] - '0'));
             in += 3;
         } else {
             *out++ = *in;

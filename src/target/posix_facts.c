@@ -1,10 +1,9 @@
 /* What is known about the file system behind a directory, and where its device is. Everything is optional:
  * what cannot be found out is left out. */
-#include "target/mount_line_priv.h"
+#include "target/posix_mount_priv.h"
 #include "target/posix_priv.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,21 +14,10 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define LINE_MAX_BYTES 8192
-
 static void put(const struct target_sink *sink, const char *key, const char *value,
                 const char *unit)
 {
     sink->put(sink->ctx, key, value, unit);
-}
-
-static void put_number(const struct target_sink *sink, const char *key, uint64_t value,
-                       const char *unit)
-{
-    char text[24];
-
-    snprintf(text, sizeof text, "%" PRIu64, value);
-    put(sink, key, text, unit);
 }
 
 /* ---- the mount ---- */
@@ -71,34 +59,18 @@ static void put_memory_fs(const struct posix_target *t, const struct target_sink
 /* True when the mount was found. */
 static bool put_mount(const struct posix_target *t, const struct target_sink *sink, dev_t *device)
 {
-    FILE *file = fopen("/proc/self/mountinfo", "re");
-    char line[LINE_MAX_BYTES];
-    char options[LINE_MAX_BYTES];
-    struct statx sx = {.stx_mask = 0};
-    struct mount_line m;
-    bool found = false;
+    struct posix_mount m;
 
-    if (file == NULL)
+    if (!posix_mount_find("/proc", t->root_fd, t->device, &m))
         return false;
-    if (statx(t->root_fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &sx) < 0 ||
-        !(sx.stx_mask & STATX_MNT_ID))
-        goto out;
-    while (!found && fgets(line, sizeof line, file) != NULL) {
-        if (!mount_line_parse(line, &m) || m.id != sx.stx_mnt_id)
-            continue;
-        snprintf(options, sizeof options, "%s%s%s", m.options,
-                 m.super_options[0] != '\0' ? "," : "", m.super_options);
-        put(sink, "fs_type", m.type, "");
-        put(sink, "mount_point", m.point, "");
-        put(sink, "mount_source", m.source, "");
-        put(sink, "mount_options", options, "");
-        put_fs(t, m.type, options, sink);
-        note_device(m.source, device);
-        found = true;
-    }
-out:
-    fclose(file);
-    return found;
+    put(sink, "fs_type", m.is.type, "");
+    put(sink, "mount_point", m.is.point, "");
+    put(sink, "mount_source", m.is.source, "");
+    put(sink, "mount_options", m.options, "");
+    posix_remote_facts("/proc", &m, sink);
+    put_fs(t, m.is.type, m.options, sink);
+    note_device(m.is.source, device);
+    return true;
 }
 
 /* Only a file can be asked; one without a name leaves nothing behind. */
@@ -112,7 +84,7 @@ static void put_direct_align(const struct posix_target *t, const struct target_s
         return;
     if (statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &sx) == 0 && (sx.stx_mask & STATX_DIOALIGN) &&
         sx.stx_dio_offset_align > 0)
-        put_number(sink, "direct_align_bytes", sx.stx_dio_offset_align, "bytes");
+        posix_put_number(sink, "direct_align_bytes", sx.stx_dio_offset_align, "bytes");
     close(fd);
 #else
     (void)t;
@@ -134,7 +106,7 @@ static void put_helpers(const struct posix_target *t, const struct target_sink *
     unsigned helpers = atomic_load(&t->helpers);
 
     if (helpers > 0)
-        put_number(sink, "detached_helpers", helpers, "");
+        posix_put_number(sink, "detached_helpers", helpers, "");
 }
 
 void posix_describe(struct target *base, const struct target_sink *sink)
@@ -147,9 +119,9 @@ void posix_describe(struct target *base, const struct target_sink *sink)
     if (!put_mount(t, sink, &device))
         put_memory_fs(t, sink);
     if (fstatvfs(t->root_fd, &fs) == 0) {
-        put_number(sink, "fs_block_bytes", fs.f_bsize, "bytes");
-        put_number(sink, "fs_total_bytes", fs.f_blocks * fs.f_frsize, "bytes");
-        put_number(sink, "fs_free_bytes", fs.f_bavail * fs.f_frsize, "bytes");
+        posix_put_number(sink, "fs_block_bytes", fs.f_bsize, "bytes");
+        posix_put_number(sink, "fs_total_bytes", fs.f_blocks * fs.f_frsize, "bytes");
+        posix_put_number(sink, "fs_free_bytes", fs.f_bavail * fs.f_frsize, "bytes");
     }
     posix_device_facts("/sys", device, sink);
     put_direct_align(t, sink);
@@ -160,14 +132,13 @@ void posix_describe(struct target *base, const struct target_sink *sink)
 
 /* This process's account with the kernel; storage is reached below the page cache only by the
  * *_bytes. */
-void posix_counters(struct target *t, const struct target_sink *sink)
+void posix_process_counters(const struct target_sink *sink)
 {
     FILE *file = fopen("/proc/self/io", "re");
     char line[128];
     char key[32];
     char value[24];
 
-    (void)t;
     if (file == NULL)
         return;
     while (fgets(line, sizeof line, file) != NULL) {
@@ -175,4 +146,14 @@ void posix_counters(struct target *t, const struct target_sink *sink)
             put(sink, key, value, strncmp(key, "sysc", 4) == 0 ? "ops" : "bytes");
     }
     fclose(file);
+}
+
+void posix_counters(struct target *base, const struct target_sink *sink)
+{
+    const struct posix_target *t = (const struct posix_target *)base;
+    struct posix_mount m;
+
+    posix_process_counters(sink);
+    if (t->remote && posix_mount_find("/proc", t->root_fd, t->device, &m))
+        posix_remote_counters("/proc", &m, sink);
 }

@@ -1,6 +1,7 @@
 /* What a file system does with what is written, as far as its type, its mount options and the
  * attributes of a directory tell. What they do not tell is left out, and "unknown" is said where it
  * may well be so. */
+#include "target/posix_mount_priv.h"
 #include "target/posix_priv.h"
 
 #include <fcntl.h>
@@ -39,24 +40,6 @@ static const struct {
     {"fuse.cryfs", UNSAID, UNSAID, YES},
 };
 
-/* The value of the last option of that name, "" of one without; NULL when there is none. */
-static const char *option(const char *options, const char *name, char buf[64])
-{
-    size_t len = strlen(name);
-    const char *found = NULL;
-
-    for (const char *at = options; at != NULL; at = strchr(at, ',')) {
-        at += *at == ',';
-        if (strncmp(at, name, len) == 0 && strchr("=,", at[len]) != NULL)
-            found = at + len;
-    }
-    if (found == NULL)
-        return NULL;
-    found += *found == '=';
-    snprintf(buf, 64, "%.*s", (int)strcspn(found, ","), found);
-    return buf;
-}
-
 static const char *word_of(enum manner manner)
 {
     static const char *const word[] = {NULL, "no", "yes", "unknown"};
@@ -69,7 +52,7 @@ static const char *cow_of(const struct posix_fs *fs, enum manner by_type)
     char buf[64];
 
     if (strcmp(fs->type, "btrfs") == 0 &&
-        (fs->flags & FS_NOCOW_FL || option(fs->options, "nodatacow", buf) != NULL))
+        (fs->flags & FS_NOCOW_FL || posix_option(fs->options, "nodatacow", buf) != NULL))
         return "no";
     return word_of(by_type);
 }
@@ -83,7 +66,7 @@ static const char *compression_of(const struct posix_fs *fs, enum manner by_type
     if (fs->flags & (FS_NOCOMP_FL | FS_NOCOW_FL))
         return "no";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *value = option(fs->options, names[i], buf);
+        const char *value = posix_option(fs->options, names[i], buf);
 
         if (value != NULL)
             return value[0] == '\0' ? "yes" : strcmp(value, "none") == 0 ? "no" : value;
@@ -93,13 +76,13 @@ static const char *compression_of(const struct posix_fs *fs, enum manner by_type
 
 static const char *encryption_of(const struct posix_fs *fs, enum manner by_type, char buf[64])
 {
-    const char *sec = option(fs->options, "sec", buf);
+    const char *sec = posix_option(fs->options, "sec", buf);
 
     if (fs->flags & FS_ENCRYPT_FL || fs->attributes & STATX_ATTR_ENCRYPTED)
         return "fscrypt";
     if (sec != NULL && strcmp(sec, "krb5p") == 0)
         return "krb5p, on the wire";
-    if (option(fs->options, "seal", buf) != NULL)
+    if (posix_option(fs->options, "seal", buf) != NULL)
         return "seal, on the wire";
     if (by_type == YES)
         return fs->type;

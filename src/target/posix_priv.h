@@ -3,7 +3,9 @@
  *          has of it; posix_dirs.c opens and keeps directories; posix_names.c does the ops that
  *          name something; posix_list.c lists directories; posix_cache.c has those about the page
  *          cache; posix_limits.c descriptor tables; posix_quota.c quotas; posix_facts.c what is
- *          known about the target; posix_fs.c what its file system does with data; posix_device.c
+ *          known about the target; posix_mount.c what is mounted there, posix_mountstats.c and
+ *          posix_smb.c what the kernel's clients of servers tell of it; posix_fs.c what its file
+ *          system does with data; posix_device.c
  *          and posix_stack.c its device and what that is made of; posix_backing.c whether that is
  *          memory. What submits and reaps is blocking.c's.
  * Errors   negative errno.                       Threads  a session's parts belong to its thread. */
@@ -26,6 +28,7 @@ struct posix_target {
     int root_fd;
     dev_t device;
     ino_t inode;
+    bool remote;                /* the file system is a server's: its mount has more to tell */
     atomic_uint tables_private; /* sessions with a descriptor table of their own */
     atomic_uint tables_shared;
     atomic_uint shared_fds; /* what sessions without one need together */
@@ -227,6 +230,7 @@ void posix_device_facts(const char *sys, dev_t device, const struct target_sink 
 bool posix_backed_by(const char *sys, dev_t device, char *buf, size_t room);
 
 void posix_describe(struct target *t, const struct target_sink *sink);
+void posix_process_counters(const struct target_sink *sink);
 void posix_counters(struct target *t, const struct target_sink *sink);
 
 #endif

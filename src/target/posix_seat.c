@@ -2,6 +2,7 @@
 #include "target/catalog.h"
 #include "target/catalog_priv.h"
 #include "target/dev_dir.h"
+#include "target/posix_mount_priv.h"
 #include "target/posix_priv.h"
 
 #include <fcntl.h>
@@ -92,6 +93,7 @@ int posix_target_init(struct posix_target *t, const char *address, struct err *e
     }
     t->device = st.st_dev;
     t->inode = st.st_ino;
+    t->remote = posix_is_remote(t->root_fd);
     return 0;
 }
 
