@@ -1,4 +1,5 @@
 #include "report/compare_forms_priv.h"
+#include "verdict/instrument.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -123,11 +124,25 @@ static bool group_seen(const struct comparison *c, unsigned at)
     return false;
 }
 
+/* Of sides that were not asked alike no number says which target is the better one. */
+static void about_instruments(struct text *out, const struct comparison *c, unsigned width)
+{
+    char words[INSTRUMENT_WORDS_MAX];
+
+    for (unsigned a = 0; a < c->a.n; a++)
+        for (unsigned b = 0; b < c->b.n; b++)
+            if (instrument_differs(c->a.results[a], "A", c->b.results[b], "B", words)) {
+                report_fact(out, width, "NOT ALIKE", "%s", words);
+                return;
+            }
+}
+
 void report_compare_setups(struct text *out, const struct comparison *c, unsigned width)
 {
     struct text same;
 
     text_add(out, "\n");
+    about_instruments(out, c, width);
     if (any_differs(c))
         put_differences(out, c, width);
     else

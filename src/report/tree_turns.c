@@ -3,6 +3,7 @@
 #include "report/report_priv.h"
 
 #include "verdict/compare.h"
+#include "verdict/instrument.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -240,12 +241,38 @@ void report_about_sides(struct text *out, struct result *const *results, unsigne
         out->failed = true;
 }
 
+/* The first of side A against the first of each other. */
+struct alike {
+    struct text *out;
+    unsigned width;
+    const struct result *first;
+};
+
+static void about_alike(void *ctx, struct result *const *results, unsigned n)
+{
+    struct alike *alike = ctx;
+    char words[INSTRUMENT_WORDS_MAX];
+    char a[2], b[2];
+
+    (void)n;
+    if (!alike->first) {
+        alike->first = results[0];
+        return;
+    }
+    snprintf(a, sizeof a, "%c", report_side_letter(report_side(alike->first)));
+    snprintf(b, sizeof b, "%c", report_side_letter(report_side(results[0])));
+    if (instrument_differs(alike->first, a, results[0], b, words))
+        report_fact(alike->out, alike->width, "NOT ALIKE", "%s", words);
+}
+
 void report_turns_foot(struct text *out, struct result *const *results, unsigned n, unsigned width)
 {
     unsigned sides = report_sides(results, n);
 
     if (sides < 2)
         return;
+    struct alike alike = {out, width, NULL};
+    out->failed |= report_sides_each(results, n, about_alike, &alike) < 0;
     report_fact(out, width, sides > 2 ? "to A" : "B/A",
                 "KiB/s of the side over that of A: geometric mean over the repeats, in which the "
                 "sides took turns. ± of it is the half of its 95 %% interval, from the pairs. The "

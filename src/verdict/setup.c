@@ -109,28 +109,12 @@ static void put_fact(struct things *t, enum group group, const struct result_fac
 
 static void put_target(struct things *t, const struct result *r)
 {
-    static const char *const protocol[] = {"fs_type",
-                                           "mount_options",
-                                           "client",
-                                           "protocol",
-                                           "version",
-                                           "vers",
-                                           "nfs_version",
-                                           "dialect",
-                                           "smb_dialect",
-                                           "transport",
-                                           "nconnect",
-                                           "connections",
-                                           "channels",
-                                           "rsize",
-                                           "wsize",
-                                           "proto",
-                                           "signing",
-                                           "encryption",
-                                           "sec",
-                                           "transport_security",
-                                           "client_caching",
-                                           NULL};
+    static const char *const protocol[] = {
+        "fs_type",        "mount_options", "client",      "protocol",    "version",
+        "vers",           "nfs_version",   "dialect",     "smb_dialect", "transport",
+        "nconnect",       "connections",   "channels",    "rsize",       "wsize",
+        "proto",          "signing",       "encryption",  "sec",         "transport_security",
+        "client_caching", "sync",          "source_port", "waiting_by",  NULL};
 
     put(t, TARGET, "address", r->target);
     put(t, TARGET, "label", r->label);
