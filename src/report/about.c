@@ -16,7 +16,7 @@ void report_about_target(struct text *out, const struct result *r, unsigned widt
 
     if (report_side(r) > 0)
         snprintf(label, sizeof label, "target %c", report_side_letter(report_side(r)));
-    if (report_has_own_client(r))
+    if (result_fact_get(&r->target_facts, "client"))
         report_fact(out, width, label, "%s (%s)", report_or_dash(r->target),
                     result_fact_get(&r->target_facts, "client"));
     else if (*report_or_empty(fs_type) && strcmp(fs_type, "none") != 0)

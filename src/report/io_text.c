@@ -212,7 +212,7 @@ void report_io_text(struct text *out, struct result *const *results, unsigned n,
     }
     report_about_run(out, results, n, width);
     report_io_asked(out, results[0], width);
-    report_about_own_client(out, results[0], width);
+    report_about_client(out, results[0], width);
     report_about_client_cache(out, results[0], width);
     about_loop(out, results, n, sum, width);
     report_io_table(out, results, n, width);

@@ -70,10 +70,11 @@ void report_about_lost(struct text *out, struct result *const *results, unsigned
 /* The longest time in which no completion was taken, above REPORT_OWN_DELAY_FRAC of service p50. */
 bool report_about_own_delay(const struct result *r);
 
-/* own_client.c: quiet where the client is the kernel's. */
+/* about_client.c: quiet where nothing is between, a local file system. */
 bool report_has_own_client(const struct result *r);
-void report_about_own_client(struct text *out, const struct result *r, unsigned width);
-/* All results together: RPCs an op and their times, outages, and whatever else was no plain answer. */
+void report_about_client(struct text *out, const struct result *r, unsigned width);
+/* All results together: RPCs an op and their times, outages, and whatever else was no plain answer; of the
+ * kernel's client what went over the wire. */
 void report_about_calls(struct text *out, const struct result *const *results, unsigned n,
                         unsigned width);
 /* Both, of each side there is. */

@@ -236,7 +236,7 @@ void report_run_text(struct text *out, struct result *const *results, unsigned n
     if (strcmp(results[0]->study, "array-test") == 0)
         report_array_table(out, results, n, width);
     out->failed |= run_parts_each(results, n, put_part, &section) < 0;
-    report_about_own_client(out, results[0], width);
+    report_about_client(out, results[0], width);
     report_about_client_cache(out, results[0], width);
     report_about_overhead(out, results[0], width);
     about_everything(out, results[0], width);

@@ -1,4 +1,4 @@
-/* report/own_client.c: what our own client is and was answered is said; of the kernel's nothing is. */
+/* report/about_client.c: what our own client is and was answered is said; of the kernel's nothing is. */
 #include "report/report.h"
 
 #include "golden/io_by_hand.h"
@@ -70,6 +70,29 @@ static void the_client_is_named(void **state)
     assert_true(says(&hand, "own NFS client, version 3, connections 2, rsize 1 MiB"));
     assert_true(says(&hand, "not what a mount by the kernel shows"));
     assert_true(says(&hand, "client cache none: loadline's own client keeps none"));
+    hand_free(&hand);
+}
+
+/* A mount by the kernel says so, and what went over the wire stands beside it. */
+static void a_mount_is_named_too(void **state)
+{
+    struct hand hand = {0};
+    struct result *r = hand_io(&hand, "0");
+
+    (void)state;
+    put(&r->target_facts, "client", "kernel NFS client");
+    put(&r->target_facts, "nfs_version", "4.2");
+    put(&r->target_facts, "nconnect", "4");
+    put(&r->target_facts, "client_caching", "as usual");
+    assert_true(says(&hand, "kernel NFS client, version 4.2, connections 4, cache: as usual"));
+    assert_false(says(&hand, "not what a mount"));
+    assert_false(says(&hand, "on the wire"));
+    put(&r->counters, "wire_ops", "1000");
+    put(&r->counters, "wire_sent_bytes", "2048");
+    put(&r->counters, "wire_retransmits", "3");
+    assert_true(
+        says(&hand, "on the wire 1000 calls of the kernel's client, whoever caused them: 2 KiB"));
+    assert_true(says(&hand, "3 sent again"));
     hand_free(&hand);
 }
 
@@ -168,6 +191,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_client_is_named),
+        cmocka_unit_test(a_mount_is_named_too),
         cmocka_unit_test(calls_of_an_op_are_told),
         cmocka_unit_test(outages_are_outages),
         cmocka_unit_test(what_was_not_plain_is_said),

@@ -1,5 +1,5 @@
-/* Where the client is loadline's own: what it is, what its ops were made of, and what was not a plain
- * answer. */
+/* Of a server's directory: which client asked. Where it is loadline's own, also what its ops were made of, and
+ * what was not a plain answer. */
 #include "report/report_priv.h"
 
 #include <stdio.h>
@@ -15,7 +15,9 @@ static const char *fact(const struct result *r, const char *key)
 
 bool report_has_own_client(const struct result *r)
 {
-    return fact(r, "client") != NULL;
+    const char *client = fact(r, "client");
+
+    return client != NULL && strncmp(client, "own ", 4) == 0;
 }
 
 static void add_size(struct text *words, const struct result *r, const char *key)
@@ -34,24 +36,30 @@ static void add_word(struct text *words, const struct result *r, const char *bef
         text_addf(words, ", %s%s", before, fact(r, key));
 }
 
-void report_about_own_client(struct text *out, const struct result *r, unsigned width)
+void report_about_client(struct text *out, const struct result *r, unsigned width)
 {
     struct text words;
 
-    if (!report_has_own_client(r))
+    if (fact(r, "client") == NULL)
         return;
     text_init(&words);
-    text_addf(&words, "%s, version %s", fact(r, "client"), report_or_dash(fact(r, "nfs_version")));
+    text_add(&words, fact(r, "client"));
+    add_word(&words, r, "version ", "nfs_version");
+    add_word(&words, r, "dialect ", "smb_dialect");
     add_word(&words, r, "server ", "server");
-    add_word(&words, r, "connections ", "connections");
+    add_word(&words, r, "", "transport");
+    add_word(&words, r, "connections ", fact(r, "connections") ? "connections" : "nconnect");
+    add_word(&words, r, "channels ", "channels");
     add_word(&words, r, "source port ", "source_port");
     add_size(&words, r, "rsize");
     add_size(&words, r, "wsize");
     add_word(&words, r, "sync ", "sync");
     add_word(&words, r, "waiting by ", "waiting_by");
-    report_fact(out, width, "client",
-                "%s. It has no cache and reads nothing ahead: not what a mount by the kernel shows",
-                words.s);
+    add_word(&words, r, "cache: ", "client_caching");
+    if (report_has_own_client(r))
+        text_add(&words, ". It has no cache and reads nothing ahead: not what a mount by the "
+                         "kernel shows");
+    report_fact(out, width, "client", "%s", words.s);
     out->failed |= words.failed;
     text_fini(&words);
 }
@@ -243,6 +251,25 @@ static void about_others(struct text *out, const struct result *const *results, 
     text_fini(&words);
 }
 
+/* Of the kernel's client, which counts for the whole mount. */
+static void about_wire(struct text *out, const struct result *const *results, unsigned n,
+                       unsigned width)
+{
+    double calls = counted(results, n, "wire_ops");
+    char sent[CELL_MAX], received[CELL_MAX];
+
+    if (calls <= 0)
+        return;
+    report_fact(
+        out, width, "on the wire",
+        "%.0f calls of the kernel's client, whoever caused them: %s sent, %s received; %.0f "
+        "sent again, %.0f without an answer in time, %.0f errors",
+        calls, report_cell_bytes(sent, (uint64_t)counted(results, n, "wire_sent_bytes")),
+        report_cell_bytes(received, (uint64_t)counted(results, n, "wire_received_bytes")),
+        counted(results, n, "wire_retransmits"), counted(results, n, "wire_timeouts"),
+        counted(results, n, "wire_errors"));
+}
+
 void report_about_calls(struct text *out, const struct result *const *results, unsigned n,
                         unsigned width)
 {
@@ -250,6 +277,7 @@ void report_about_calls(struct text *out, const struct result *const *results, u
     about_call_times(out, results, n, width);
     about_outages(out, results, n, width);
     about_others(out, results, n, width);
+    about_wire(out, results, n, width);
 }
 
 /* ---- of several sides ---- */
@@ -263,12 +291,12 @@ static void about_side(void *ctx, struct result *const *results, unsigned n)
 {
     const struct sides *sides = ctx;
 
-    if (!report_has_own_client(results[0]))
+    if (fact(results[0], "client") == NULL)
         return;
     if (report_side(results[0]) > 0)
         report_fact(sides->out, sides->width, "target", "%c, whose calls follow",
                     report_side_letter(report_side(results[0])));
-    report_about_own_client(sides->out, results[0], sides->width);
+    report_about_client(sides->out, results[0], sides->width);
     report_about_calls(sides->out, (const struct result *const *)results, n, sides->width);
 }
 
