@@ -252,18 +252,21 @@ static void place_calls(struct nfs_calls *c)
     }
 }
 
-static int allocate(struct nfs_calls *c)
+static int allocate(struct nfs_calls *c, uint32_t rsize)
 {
     struct nfs_calls_part *p = c->part;
+    /* Memory that is seldom written to costs none. */
+    size_t scattered_max = NFS_GUESS_MOST + NFS_GUESSES * NFS_GUESS_HEAD + NFS_IN_BYTES + rsize;
 
     c->conn = calloc(c->conns, sizeof c->conn[0]);
     c->call = calloc(c->calls, sizeof c->call[0]);
     p->timer = calloc(p->timers_max, sizeof p->timer[0]);
     p->hist = calloc(NFS3_PROCS, sizeof p->hist[0]);
-    p->bytes.in = malloc(NFS_IN_BYTES);
+    p->bytes.in = malloc(NFS_GUESSES * NFS_GUESS_HEAD + NFS_IN_BYTES);
+    p->bytes.in_order = malloc(scattered_max);
     p->bytes.out = malloc(NFS_OUT_BYTES);
     if (c->conn == NULL || c->call == NULL || p->timer == NULL || p->hist == NULL ||
-        p->bytes.in == NULL || p->bytes.out == NULL)
+        p->bytes.in == NULL || p->bytes.in_order == NULL || p->bytes.out == NULL)
         return -ENOMEM;
     for (unsigned i = 0; i < c->conns; i++)
         c->conn[i].fd = -1;
@@ -287,7 +290,7 @@ static int set_up(struct nfs_calls *c, const struct session_spec *spec)
     wake_init(&p->wake);
     size_replies(p, t);
 
-    int rc = allocate(c);
+    int rc = allocate(c, t->rsize);
 
     if (rc < 0)
         return rc;
@@ -381,6 +384,7 @@ void nfs_calls_close(struct nfs_calls *c)
         close(p->wake_fd);
     pthread_mutex_destroy(&p->fds);
     free(p->bytes.in);
+    free(p->bytes.in_order);
     free(p->bytes.out);
     free(p->hist);
     free(p->timer);

@@ -22,14 +22,17 @@
 #define NFS_BACKOFF_MOST_NS  1000000000ull
 #define NFS_CONNECT_NS       5000000000ull /* for one try: a try begun anew is sooner than SYN's own */
 
-#define NFS_IN_BYTES  262144u
-#define NFS_IN_FEW    4096u  /* instead, where more would be data that has to be moved once more */
-#define NFS_BIG_READ  32768u /* from where on that is so */
-#define NFS_OUT_BYTES 65536u
-#define NFS_OUT_CALLS 128u     /* of one send */
-#define NFS_OUT_MOST  4194304u /* bytes; no socket takes more */
-#define NFS_OUT_IOVS  (2 * NFS_OUT_CALLS + 1)
-#define NFS_CALL_MAX  (RPC_MARK_BYTES + RPC_CALL_HEAD_MAX + NFS3_ARGS_MAX + 3)
+#define NFS_IN_BYTES   262144u
+#define NFS_IN_FEW     4096u  /* instead, where more would be data that has to be moved once more */
+#define NFS_BIG_READ   32768u /* from where on that is so */
+#define NFS_GUESSES    64u
+#define NFS_GUESS_HEAD 256u    /* room for one head; in front of what is not foreseen */
+#define NFS_GUESS_MOST 524288u /* bytes from which on no further one is guessed */
+#define NFS_OUT_BYTES  65536u
+#define NFS_OUT_CALLS  128u     /* of one send */
+#define NFS_OUT_MOST   4194304u /* bytes; no socket takes more */
+#define NFS_OUT_IOVS   (2 * NFS_OUT_CALLS + 1)
+#define NFS_CALL_MAX   (RPC_MARK_BYTES + RPC_CALL_HEAD_MAX + NFS3_ARGS_MAX + 3)
 /* Of a reply, up to the data of a READ: header, verifier, status, attributes, count, eof, length. */
 #define NFS_HEAD_MAX  (24 + RPC_CRED_MAX + 4 + 88 + 12)
 #define NFS_REPLY_MAX 2048u /* of what is neither READ nor a listing */
@@ -53,6 +56,9 @@ struct nfs_conn_in {
     unsigned char *at;
     struct nfs_call *landing; /* whose data they are */
     struct nfs3_read read;
+    uint32_t head_len;   /* of the last READ's reply with its mark, up to the data; 0: none yet */
+    uint32_t no_guess;   /* receives to come that do not guess what comes */
+    uint32_t wrong;      /* guesses that were, behind each other */
     unsigned char *part; /* a record in pieces */
     uint32_t part_len;
     uint32_t part_room;
@@ -103,9 +109,22 @@ struct nfs_waiter {
 
 extern const struct nfs_waiter nfs_waiter_poll;
 
+/* Where what comes shall go. While READs are under way a guess is made: they are answered in the order in
+ * which they were sent, in full, each behind as long a head as the last one; then the kernel puts the data
+ * where they belong. A wrong guess costs that they are moved twice. */
+struct nfs_places {
+    unsigned iovs;
+    unsigned guesses;
+    size_t guess_bytes;
+    size_t len; /* of all iovs */
+    struct nfs_call *guess[NFS_GUESSES];
+    struct iovec iov[2 * NFS_GUESSES + 2];
+};
+
 /* One send being put together, and where what comes lands first: of the session, not of a connection. */
 struct nfs_bytes {
     unsigned char *in;
+    unsigned char *in_order; /* what a wrong guess has scattered */
     unsigned char *out;
     uint32_t head_len;
     unsigned char head[RPC_MARK_BYTES + RPC_CALL_HEAD_MAX];
@@ -114,6 +133,7 @@ struct nfs_bytes {
     unsigned iovs;
     size_t len;
     struct iovec iov[NFS_OUT_IOVS];
+    struct nfs_places places;
 };
 
 struct nfs_calls {
@@ -196,17 +216,27 @@ bool nfs_send_gather(struct nfs_calls *c, struct nfs_conn *conn);
 void nfs_send_done(struct nfs_calls *c, struct nfs_conn *conn, size_t n);
 /* ---- nfs_stream.c ---- */
 
-/* Where the next bytes shall go: up to two places; their sum is what to ask for. */
-unsigned nfs_stream_places(const struct nfs_calls *c, const struct nfs_conn *conn,
-                           struct iovec iov[2]);
-/* n bytes came, to those places. */
-__attribute__((warn_unused_result)) int nfs_stream_came(struct nfs_calls *c, struct nfs_conn *conn,
-                                                        size_t n);
 /* n bytes of READ data came straight to in.at. */
-void nfs_stream_landed(struct nfs_calls *c, struct nfs_conn *conn, size_t n);
+__attribute__((warn_unused_result)) int nfs_stream_landed(struct nfs_calls *c,
+                                                          struct nfs_conn *conn, size_t n);
 __attribute__((warn_unused_result)) int nfs_stream_take(struct nfs_calls *c, struct nfs_conn *conn,
                                                         const unsigned char *p, size_t len);
+/* Of a reply behind its mark: how long its head is, when it is a READ that succeeded in the form that
+ * nearly all have; else 0. */
+uint32_t nfs_stream_plain_read(const unsigned char *p, size_t len, struct nfs3_read *out);
+__attribute__((warn_unused_result)) int nfs_stream_answer(struct nfs_calls *c,
+                                                          struct nfs_conn *conn,
+                                                          struct nfs_call *call,
+                                                          struct nfs_reply *reply);
 /* Nothing of the last connection is left. */
 void nfs_stream_reset(struct nfs_conn *conn);
+
+/* ---- nfs_places.c ---- */
+
+/* Where the next bytes shall go: c->part->bytes.places. */
+struct nfs_places *nfs_places(struct nfs_calls *c, struct nfs_conn *conn);
+/* n bytes came, to those places. */
+__attribute__((warn_unused_result)) int nfs_places_came(struct nfs_calls *c, struct nfs_conn *conn,
+                                                        size_t n);
 
 #endif

@@ -108,12 +108,11 @@ static bool receive(struct nfs_calls *c, struct nfs_conn *conn)
     size_t got = 0;
 
     for (int times = 0; times < AGAIN_MAX && got == asked; times++) {
-        struct iovec iov[2];
-        struct msghdr msg = {.msg_iov = iov};
+        struct nfs_places *places = nfs_places(c, conn);
+        struct msghdr msg = {.msg_iov = places->iov, .msg_iovlen = places->iovs};
         ssize_t n;
 
-        msg.msg_iovlen = nfs_stream_places(c, conn, iov);
-        asked = iov[0].iov_len + (msg.msg_iovlen > 1 ? iov[1].iov_len : 0);
+        asked = places->len;
         do
             n = recvmsg(conn->fd, &msg, MSG_DONTWAIT);
         while (n < 0 && errno == EINTR);
@@ -121,7 +120,7 @@ static bool receive(struct nfs_calls *c, struct nfs_conn *conn)
         if (n < 0 && errno == EAGAIN)
             return times > 0;
         c->now_ns = nfs_clock_ns();
-        if (n <= 0 || nfs_stream_came(c, conn, (size_t)n) < 0) {
+        if (n <= 0 || nfs_places_came(c, conn, (size_t)n) < 0) {
             nfs_conn_lost(c, conn, c->now_ns);
             return true;
         }

@@ -493,7 +493,8 @@ static void a_call_that_others_sent_timeo_later_have_overtaken_goes_out_again(vo
     for (unsigned i = 0; rig.connects < 2 && i < 200; i++) {
         rig_post(&rig.job[1], NFS3_GETATTR, NULL, 0);
         nfs_flush(rig.calls);
-        if (rig.connects < 2 && rig_readable(0)) {
+        /* Unless it has just been left. */
+        if (rig.calls->conn[0].state == NFS_CONN_UP && rig.connects == 1 && rig_readable(0)) {
             rig_request(0, &r);
             answer(0, &r);
         }

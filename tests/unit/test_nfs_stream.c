@@ -445,6 +445,144 @@ static void an_answer_to_what_is_not_yet_out_is_unknown(void **state)
     calls_rig_close();
 }
 
+enum { MANY = 24 };
+
+/* Which of MANY READs of 4 KiB is answered as the i-th, and how. */
+struct course {
+    const char *what;
+    unsigned (*which)(unsigned i);
+    uint32_t short_at; /* answers fewer bytes; MANY: none */
+    uint32_t fails_at; /* answers an error */
+    bool fragmented;   /* that one comes in two fragments */
+    bool one_buffer;
+};
+
+static unsigned as_sent(unsigned i)
+{
+    return i;
+}
+
+static unsigned backwards(unsigned i)
+{
+    return MANY - 1 - i;
+}
+
+static unsigned pairs_swapped(unsigned i)
+{
+    return i ^ 1u;
+}
+
+static const struct course courses[] = {
+    {"as sent", as_sent, MANY, MANY, false, false},
+    {"backwards", backwards, MANY, MANY, false, false},
+    {"pairs swapped", pairs_swapped, MANY, MANY, false, false},
+    {"one is short", as_sent, 5, MANY, false, false},
+    {"one fails", as_sent, MANY, 7, false, false},
+    {"swapped, short, failed", pairs_swapped, 11, 4, false, false},
+    {"one in two fragments", as_sent, 9, MANY, true, false},
+    {"one buffer", as_sent, MANY, MANY, false, true},
+    {"one buffer, swapped, short, failed", pairs_swapped, 3, 8, false, true},
+};
+
+static unsigned char many_wire[MANY * 5000];
+static unsigned char many_data[MANY][4096];
+
+static uint32_t many_len(const struct course *course, unsigned which)
+{
+    return which == course->fails_at ? 0 : which == course->short_at ? 1000 : 4096;
+}
+
+/* One reply at many_wire + at; the data of call k begin with k. */
+static size_t many_reply(const struct course *course, unsigned which, uint32_t xid, size_t at)
+{
+    uint32_t len = many_len(course, which);
+    size_t all = which == course->fails_at ? rig_plain(xid, 5) : rig_read(xid, len, len);
+
+    if (which == course->fails_at) { /* and no attributes */
+        memset(rig_wire + all, 0, 4);
+        all += 4;
+        rig_wire[3] += 4;
+    }
+    if (len > 0)
+        rig_wire[all - len] = (unsigned char)which;
+    if (which == course->short_at && course->fragmented) {
+        uint32_t first = htobe32(300);
+        uint32_t rest = htobe32(RPC_MARK_LAST | (uint32_t)(all - 304));
+
+        memcpy(many_wire + at, &first, 4);
+        memcpy(many_wire + at + 4, rig_wire + 4, 300);
+        memcpy(many_wire + at + 304, &rest, 4);
+        memcpy(many_wire + at + 308, rig_wire + 304, all - 304);
+        return at + all + 4;
+    }
+    memcpy(many_wire + at, rig_wire, all);
+    return at + all;
+}
+
+static void check_many(const struct course *course, unsigned round)
+{
+    for (unsigned h = 0; h < MANY; h++) {
+        const struct heard *heard = &rig.heard[h];
+        unsigned which = (unsigned)(heard->job - rig.job);
+        uint32_t len = many_len(course, which);
+
+        assert_int_equal(heard->what, RIG_ANSWER);
+        assert_int_equal(which, course->which(h));
+        assert_int_equal(heard->status, which == course->fails_at ? 5 : 0);
+        assert_int_equal(heard->landed, len);
+        for (uint32_t i = 0; !course->one_buffer && i < len; i++)
+            if (many_data[which][i] != (i == 0 ? which : rig_byte(i)))
+                fail_msg("%s: byte %u of call %u in round %u", course->what, i, which, round);
+    }
+}
+
+static void one_round(const struct course *course, size_t piece, unsigned round)
+{
+    uint32_t xid[MANY];
+    size_t all = 0;
+    struct request r;
+
+    rig.hears = 0;
+    memset(many_data, 0xcc, sizeof many_data);
+    for (unsigned i = 0; i < MANY; i++)
+        rig_post(&rig.job[i], NFS3_READ, many_data[course->one_buffer ? 0 : i], 4096);
+    nfs_flush(rig.calls);
+    for (unsigned i = 0; i < MANY; i++) {
+        rig_request(0, &r);
+        xid[i] = r.xid;
+    }
+    for (unsigned i = 0; i < MANY; i++)
+        all = many_reply(course, course->which(i), xid[course->which(i)], all);
+    for (size_t at = 0; at < all;) {
+        size_t n = all - at < piece ? all - at : piece;
+        ssize_t sent = send(rig.peer[0], many_wire + at, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+        at += sent > 0 ? (size_t)sent : 0;
+        nfs_turn(rig.calls, 0);
+    }
+    while (rig.hears < MANY)
+        rig_turn();
+    check_many(course, round);
+}
+
+/* Where replies come is foreseen from the ones before; none is lost or in the wrong place when they come
+ * otherwise. */
+static void many_reads_are_answered_right_in_whatever_order_and_form(void **state)
+{
+    static const size_t pieces[] = {sizeof many_wire, 4224, 4100, 100, 20001};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof courses / sizeof courses[0]; k++) {
+        for (size_t p = 0; p < sizeof pieces / sizeof pieces[0]; p++) {
+            calls_rig_open(MANY, 0, 1, 600000);
+            for (unsigned round = 0; round < 5; round++)
+                one_round(&courses[k], pieces[p], round);
+            assert_int_equal(COUNT(replies_bad) + COUNT(replies_unknown) + COUNT(outages), 0);
+            calls_rig_close();
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -461,6 +599,7 @@ int main(void)
         cmocka_unit_test(what_rpc_refuses_fails_the_call_and_not_the_connection),
         cmocka_unit_test(a_connection_whose_answers_its_reader_cannot_read_is_given_up),
         cmocka_unit_test(an_answer_to_what_is_not_yet_out_is_unknown),
+        cmocka_unit_test(many_reads_are_answered_right_in_whatever_order_and_form),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
