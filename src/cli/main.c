@@ -2,9 +2,13 @@
 #include "cli/console.h"
 #include "cli/help.h"
 #include "cli/stopping.h"
+#include "target/caller.h"
 
 #include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct command *const all_commands[] = {
     &cmd_dirtest,  &cmd_readtest, &cmd_io,      &cmd_run,       &cmd_array_test, &cmd_wml,
@@ -116,9 +120,30 @@ static bool is_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
+static bool read_id(const char *name, uint32_t *out)
+{
+    const char *text = getenv(name);
+    char *end;
+    if (!text || *text < '0' || *text > '9')
+        return false;
+    unsigned long long id = strtoull(text, &end, 10);
+    *out = (uint32_t)id;
+    return *end == '\0' && id < UINT32_MAX;
+}
+
+/* Who typed `sudo` wants to be root here, not at a server of files. */
+static void heed_sudo(void)
+{
+    uint32_t uid;
+    uint32_t gid;
+    if (geteuid() == 0 && read_id("SUDO_UID", &uid) && read_id("SUDO_GID", &gid))
+        target_caller_set(uid, gid);
+}
+
 int main(int argc, char **argv)
 {
     console_keep_streams();
+    heed_sudo();
     stopping_not_by_writing();
     if (argc < 2) {
         console_error("a command is missing; `loadline --help` lists them");

@@ -5,7 +5,7 @@
  *          groups that the user data base has for that user.
  * Errors   none: a user whom the data base does not know has no further groups.
  * Threads  setting from one thread, before targets are opened.
- * Source   tests/unit/test_nfs_open.c. */
+ * Source   tests/unit/test_caller.c. */
 #ifndef LOADLINE_TARGET_CALLER_H
 #define LOADLINE_TARGET_CALLER_H
 

@@ -202,7 +202,7 @@ static int take_size(const char *name, const char *value, uint32_t *out, struct 
     if (rc == 0 && (bytes < NFS_IO_MIN || bytes > NFS_IO_MAX))
         rc = err_set(err, -EINVAL, "%s is not from 1 KiB to 16 MiB", value);
     if (rc < 0) {
-        err_prefix(err, "nfs: %s=", name);
+        err_prefix(err, "nfs: %s", name);
         return -EINVAL;
     }
     *out = (uint32_t)bytes;

@@ -8,7 +8,7 @@
  *          what rpc_verdict_errno says of it is returned. nfs_words_* return the code in *err, never
  *          -EINVAL: that is for what was typed.
  * Threads  single owner.
- * Source   RFC 5531, 1833; tests/unit/test_nfs_ask.c, tests/cli/test_nfs_open.py. */
+ * Source   RFC 5531, 1833; tests/cli/test_nfs_open.py. */
 #ifndef LOADLINE_TARGET_NFS_OPEN_PRIV_H
 #define LOADLINE_TARGET_NFS_OPEN_PRIV_H
 

@@ -39,6 +39,52 @@ static void a_port_is_16_bits(void **state)
     assert_int_equal(port_of(2049, 3, &port), -EBADMSG);
 }
 
+static void getaddr_asks_for_a_transport(void **state)
+{
+    unsigned char buf[64];
+    struct xdr_out out = xdr_out(buf, sizeof buf);
+
+    (void)state;
+    rpcbind_put_getaddr(&out, NFS3_PROGRAM, NFS3_VERSION, "tcp6");
+    WIRE_IS(buf, &out, 100003, 3, 4, 0x74637036, 0, 0);
+}
+
+static int port_in(const char *address, uint16_t *port)
+{
+    unsigned char buf[512];
+    struct xdr_out out = xdr_out(buf, sizeof buf);
+    struct xdr_in x;
+
+    xdr_put_string(&out, address);
+    x = xdr_in(buf, (size_t)(out.at - buf));
+    return rpcbind_get_port(&x, port);
+}
+
+static void a_port_is_the_end_of_an_address(void **state)
+{
+    static const char *const bad[] = {"8.1",   ".1",      "1",         "::.8.",   "::.8.256",
+                                      "::8.1", "::.x8.1", "::.256.1",  "::.8.1 ", "::.0008.1",
+                                      "::..1", "::.8.-1", "::.99999.1"};
+    char longest[300];
+    uint16_t port = 7;
+
+    (void)state;
+    assert_int_equal(port_in("::.8.1", &port), 0);
+    assert_int_equal(port, 2049);
+    assert_int_equal(port_in("fe80::1%eth0.255.255", &port), 0);
+    assert_int_equal(port, 65535);
+    assert_int_equal(port_in("0.0.0.0.0.111", &port), 0);
+    assert_int_equal(port, 111);
+    assert_int_equal(port_in("", &port), 0); /* not registered */
+    assert_int_equal(port, 0);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_int_equal(port_in(bad[i], &port), -EBADMSG);
+    memset(longest, ':', sizeof longest);
+    memcpy(longest + 252, ".8.1", 5);
+    assert_int_equal(port_in(longest, &port), -EBADMSG);
+    assert_int_equal(port_in(longest + 1, &port), 0);
+}
+
 static void a_path_is_a_string(void **state)
 {
     unsigned char buf[64];
@@ -217,6 +263,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(getport_asks_for_tcp),
         cmocka_unit_test(a_port_is_16_bits),
+        cmocka_unit_test(getaddr_asks_for_a_transport),
+        cmocka_unit_test(a_port_is_the_end_of_an_address),
         cmocka_unit_test(a_path_is_a_string),
         cmocka_unit_test(a_root_has_a_handle_and_flavors),
         cmocka_unit_test(a_refusal_has_a_status_only),
