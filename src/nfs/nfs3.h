@@ -161,6 +161,7 @@ struct nfs3_space { /* FSSTAT */
     uint32_t status;
     uint64_t total_bytes;
     uint64_t avail_bytes;
+    uint64_t total_files; /* 0: the file system has no such number */
     uint64_t avail_files;
 };
 __attribute__((warn_unused_result)) int nfs3_get_space(struct xdr_in *x, struct nfs3_space *out);

@@ -233,7 +233,7 @@ int nfs3_get_space(struct xdr_in *x, struct nfs3_space *out)
     out->total_bytes = xdr_get_u64(x);
     (void)xdr_get_u64(x); /* free, but not to this user */
     out->avail_bytes = xdr_get_u64(x);
-    (void)xdr_get_u64(x);
+    out->total_files = xdr_get_u64(x);
     (void)xdr_get_u64(x);
     out->avail_files = xdr_get_u64(x);
     (void)xdr_get_u32(x); /* seconds for which it holds */

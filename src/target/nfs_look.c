@@ -165,6 +165,18 @@ int nfs_look(struct nfs_target *t, struct err *err)
     return rc;
 }
 
+/* File systems without a number of inodes, or that are nowhere in particular, say 0 of it. */
+static int space_of(const struct nfs3_space *space, struct target_space *out)
+{
+    if (space->total_bytes == 0)
+        return -ENOTSUP;
+    *out = (struct target_space){.total_bytes = space->total_bytes,
+                                 .free_bytes = space->avail_bytes,
+                                 .free_files =
+                                     space->total_files == 0 ? UINT64_MAX : space->avail_files};
+    return 0;
+}
+
 int nfs_space(struct target *base, struct target_space *out)
 {
     struct nfs_target *t = (struct nfs_target *)base;
@@ -185,9 +197,7 @@ int nfs_space(struct target *base, struct target_space *out)
     if (rc == 0 && space.total_bytes == 0)
         rc = -ENOTSUP;
     if (rc == 0)
-        *out = (struct target_space){.total_bytes = space.total_bytes,
-                                     .free_bytes = space.avail_bytes,
-                                     .free_files = space.avail_files};
+        rc = space_of(&space, out);
     nfs_ask_close(&a);
     return rc;
 }

@@ -577,6 +577,7 @@ static void space_is_what_this_user_may_have(void **state)
     assert_int_equal(nfs3_get_space(&x, &s), 0);
     assert_int_equal(s.total_bytes, 0x10000000a);
     assert_int_equal(s.avail_bytes, 0x30000001e);
+    assert_int_equal(s.total_files, 0x400000028);
     assert_int_equal(s.avail_files, 0x60000003c);
     x = xdr_in(w.bytes, w.len - 4);
     assert_int_equal(nfs3_get_space(&x, &s), -EBADMSG);
