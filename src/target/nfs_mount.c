@@ -149,8 +149,7 @@ static int refused_mount(const struct nfs_target *t, struct nfs_ask *a, uint32_t
     return rc;
 }
 
-/* Does it say something about the path? */
-static bool is_of_path(uint32_t status)
+bool nfs_mount_is_of_path(uint32_t status)
 {
     return mount3_errno(status) != -EREMOTEIO && mount3_errno(status) != -EIO &&
            mount3_errno(status) != -EOPNOTSUPP;
@@ -175,7 +174,7 @@ static int mount_longest(struct nfs_target *t, struct nfs_ask *a, struct err *er
         }
         if (first == 0)
             first = root.status;
-        if (name[1] == '\0' || !is_of_path(root.status))
+        if (name[1] == '\0' || !nfs_mount_is_of_path(root.status))
             return refused_mount(t, a, first, err);
         name[name == t->export ? 1 : 0] = '\0';
     }

@@ -65,6 +65,11 @@ __attribute__((warn_unused_result)) int nfs_portmap(const struct sockaddr_storag
                                                     uint32_t program, uint32_t version,
                                                     uint64_t timeo_ns, uint16_t *port);
 
+/* ---- nfs_mount.c ---- */
+
+/* Does the answer to MNT say something about the path, rather than the server? */
+bool nfs_mount_is_of_path(uint32_t status);
+
 /* ---- nfs_look.c ---- */
 
 /* t->root is what was mounted: walks on from there to the directory of the address, and asks what the

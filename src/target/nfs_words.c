@@ -214,7 +214,7 @@ int nfs_words_mount(const struct nfs_target *t, const struct nfs_exports *export
     struct text text = about(t);
     int code = mount3_errno(status);
 
-    if (exports->known && !exports->has_it) {
+    if (exports->known && !exports->has_it && nfs_mount_is_of_path(status)) {
         text_addf(&text, " does not export %s", t->address.path);
         text_addf(&text, exports->paths.len > 0 ? "; it exports %s" : ", nor anything else%s",
                   exports->paths.s);
