@@ -220,7 +220,7 @@ static void written_again(struct nfs_session *s, struct nfs_job *job, const stru
     }
 }
 
-void nfs_commit_answer(struct nfs_session *s, const struct nfs_call *call, struct nfs_reply *reply)
+void nfs_commit_answer(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply)
 {
     struct nfs_job *job = call->job;
     bool writes = call->proc == NFS3_WRITE;
@@ -228,7 +228,7 @@ void nfs_commit_answer(struct nfs_session *s, const struct nfs_call *call, struc
 
     if (nfs3_get_written(&reply->x, (enum nfs3_proc)call->proc, &w) < 0 ||
         (writes && w.status == NFS3_OK && (w.len == 0 || w.len > call->len)))
-        nfs_commit_ended(s, job, nfs_job_bad(s));
+        nfs_commit_ended(s, job, nfs_job_bad(s, call));
     else if (nfs_job_retried(s, job, w.status))
         return;
     else if (w.status != NFS3_OK)

@@ -59,6 +59,16 @@ static void make_room(struct nfs_session *s, struct nfs_job *job)
         job->move.stable = NFS3_FILE_SYNC;
 }
 
+/* Who reads a file to its end asks once more behind it, but the server has said already that this is the end.
+ * Told once: whoever asks again asks the server. */
+static bool at_end(struct nfs_file *file, const struct op *op)
+{
+    bool told = op->kind == OP_READ && file->end != 0 && file->end == op->off;
+
+    file->end = 0;
+    return told;
+}
+
 static void begin_move(struct nfs_session *s, struct nfs_job *job)
 {
     const struct op *op = job->op;
@@ -67,7 +77,7 @@ static void begin_move(struct nfs_session *s, struct nfs_job *job)
 
     if (reads ? !may_read(file) : !may_write(file)) {
         nfs_job_done(s, job, -EBADF);
-    } else if (op->len == 0) {
+    } else if (at_end(file, op) || op->len == 0) {
         nfs_job_done(s, job, 0);
     } else if (op->len > INT64_MAX || op->off > INT64_MAX - op->len) {
         nfs_job_done(s, job, -EINVAL);
@@ -104,6 +114,7 @@ void nfs_data_begin(struct nfs_session *s, struct nfs_job *job)
             nfs_job_done(s, job, -EBADF);
             break;
         }
+        nfs_job_file(s, job)->end = 0;
         job->proc = NFS3_SETATTR;
         nfs_job_enter(s, job, NFS_STAGE_MAIN);
         break;
@@ -137,6 +148,8 @@ static void settle(struct nfs_session *s, struct nfs_job *job)
         else
             nfs_job_step(s, job);
     } else if (job->op->kind == OP_READ) {
+        if (m->said_eof)
+            nfs_job_file(s, job)->end = m->file_off + m->eof;
         nfs_job_done(s, job, (int64_t)m->eof);
     } else if (m->stable != NFS3_UNSTABLE && m->must_commit) {
         nfs_commit_file(s, job);
@@ -224,7 +237,7 @@ static int piece_error(struct nfs_job *job, const struct nfs_call *call, uint32_
     return 0;
 }
 
-static int have_read(struct nfs_session *s, const struct nfs_call *call, struct nfs_reply *reply)
+static int have_read(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply)
 {
     struct nfs_job *job = call->job;
     struct nfs_move *m = &job->move;
@@ -232,13 +245,14 @@ static int have_read(struct nfs_session *s, const struct nfs_call *call, struct 
     struct nfs3_read read = reply->read;
 
     if (!reply->read_done && nfs3_get_read(&reply->x, call->len, &read) < 0)
-        return nfs_job_bad(s);
+        return nfs_job_bad(s, call);
     if (read.status != NFS3_OK)
         return piece_error(job, call, read.status);
     if (read.len > call->len || read.len > reply->landed)
-        return nfs_job_bad(s);
+        return nfs_job_bad(s, call);
     job->later_ns = 0;
     job->tries = 0;
+    m->said_eof = m->said_eof || read.eof;
     if (read.len == call->len)
         return 0;
     if (read.eof) {
@@ -247,7 +261,7 @@ static int have_read(struct nfs_session *s, const struct nfs_call *call, struct 
         return 0;
     }
     if (read.len == 0)
-        return nfs_job_bad(s); /* neither data nor the end */
+        return nfs_job_bad(s, call); /* neither data nor the end */
     nfs_count(&s->counts.short_reads, 1);
     widen_gap(m, from + read.len, from + call->len);
     return 0;
@@ -269,18 +283,18 @@ static int remember(struct nfs_session *s, const struct nfs_call *call,
                             call->off, w->len, w->verf);
 }
 
-static int have_written(struct nfs_session *s, const struct nfs_call *call, struct nfs_reply *reply)
+static int have_written(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply)
 {
     struct nfs_job *job = call->job;
     struct nfs3_written written;
     uint64_t from = call->off - job->move.file_off;
 
     if (nfs3_get_written(&reply->x, NFS3_WRITE, &written) < 0)
-        return nfs_job_bad(s);
+        return nfs_job_bad(s, call);
     if (written.status != NFS3_OK)
         return piece_error(job, call, written.status);
     if (written.len == 0 || written.len > call->len)
-        return nfs_job_bad(s);
+        return nfs_job_bad(s, call);
     job->later_ns = 0;
     job->tries = 0;
     if (written.len < call->len) {
@@ -290,13 +304,14 @@ static int have_written(struct nfs_session *s, const struct nfs_call *call, stru
     return remember(s, call, &written);
 }
 
-static void have_size(struct nfs_session *s, struct nfs_job *job, struct nfs_reply *reply)
+static void have_size(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply)
 {
+    struct nfs_job *job = call->job;
     struct nfs3_found found;
 
     if (nfs3_get_found(&reply->x, NFS3_GETATTR, &found) < 0 ||
         (found.status == NFS3_OK && !found.attr.known)) {
-        nfs_job_done(s, job, nfs_job_bad(s));
+        nfs_job_done(s, job, nfs_job_bad(s, call));
     } else if (nfs_job_retried(s, job, found.status)) {
         return;
     } else if (found.status != NFS3_OK) {
@@ -309,12 +324,13 @@ static void have_size(struct nfs_session *s, struct nfs_job *job, struct nfs_rep
     }
 }
 
-static void have_truncated(struct nfs_session *s, struct nfs_job *job, struct nfs_reply *reply)
+static void have_truncated(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply)
 {
+    struct nfs_job *job = call->job;
     struct nfs3_found found;
 
     if (nfs3_get_found(&reply->x, NFS3_SETATTR, &found) < 0) {
-        nfs_job_done(s, job, nfs_job_bad(s));
+        nfs_job_done(s, job, nfs_job_bad(s, call));
         return;
     }
     if (nfs_job_retried(s, job, found.status))
@@ -324,17 +340,17 @@ static void have_truncated(struct nfs_session *s, struct nfs_job *job, struct nf
     nfs_job_done(s, job, nfs3_errno(found.status));
 }
 
-void nfs_data_answer(struct nfs_session *s, const struct nfs_call *call, struct nfs_reply *reply)
+void nfs_data_answer(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply)
 {
     struct nfs_job *job = call->job;
     int rc;
 
     if (call->part == NFS_STAGE_SIZE) {
-        have_size(s, job, reply);
+        have_size(s, call, reply);
         return;
     }
     if (call->part == NFS_STAGE_MAIN) {
-        have_truncated(s, job, reply);
+        have_truncated(s, call, reply);
         return;
     }
     rc = call->proc == NFS3_READ ? have_read(s, call, reply) : have_written(s, call, reply);

@@ -30,6 +30,7 @@ uint32_t nfs_files_take(struct nfs_files *f, uint32_t flags)
     f->free = file->next_free;
     file->flags = flags;
     file->commits = 0;
+    file->end = 0;
     file->unstable = NFS_NO_RECORDS;
     return place;
 }

@@ -83,9 +83,9 @@ void nfs_job_ask(struct nfs_session *s, struct nfs_job *job, enum nfs3_proc proc
         nfs_job_post(s, call);
 }
 
-int nfs_job_bad(struct nfs_session *s)
+int nfs_job_bad(struct nfs_session *s, struct nfs_call *call)
 {
-    nfs_count(&s->counts.replies_bad, 1);
+    nfs_call_unreadable(s->calls, call);
     return -EBADMSG;
 }
 
@@ -211,7 +211,7 @@ static void walk_encode(struct nfs_session *s, const struct nfs_call *call, stru
     nfs3_put_name(x, &w->dir, leaf);
 }
 
-static void walked(struct nfs_session *s, const struct nfs_call *call, struct nfs_reply *reply)
+static void walked(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply)
 {
     struct nfs_job *job = call->job;
     struct nfs_walk *w = &job->walk;
@@ -219,7 +219,7 @@ static void walked(struct nfs_session *s, const struct nfs_call *call, struct nf
 
     if (nfs3_get_found(&reply->x, NFS3_LOOKUP, &found) < 0 ||
         (found.status == NFS3_OK && found.fh.len == 0)) {
-        nfs_job_done(s, job, nfs_job_bad(s));
+        nfs_job_done(s, job, nfs_job_bad(s, call));
     } else if (nfs_job_retried(s, job, found.status)) {
         return;
     } else if (found.status != NFS3_OK) {
@@ -285,7 +285,7 @@ void nfs_job_enter(struct nfs_session *s, struct nfs_job *job, enum nfs_stage st
 struct part {
     void (*step)(struct nfs_session *s, struct nfs_job *job);
     void (*encode)(struct nfs_session *s, const struct nfs_call *call, struct xdr_out *x);
-    void (*answer)(struct nfs_session *s, const struct nfs_call *call, struct nfs_reply *reply);
+    void (*answer)(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply);
 };
 
 static const struct part *part_of(const struct nfs_job *job, enum nfs_stage stage)
@@ -330,6 +330,7 @@ void nfs_op_encode(struct nfs_session *s, const struct nfs_call *call, struct xd
 void nfs_op_answer(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply)
 {
     call->job->calls--;
+    call->job->resent = call->job->resent || call->sent > 1;
     part_of(call->job, call->part)->answer(s, call, reply);
 }
 

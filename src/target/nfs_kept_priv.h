@@ -31,6 +31,7 @@ struct nfs_file {
     uint32_t used;
     uint32_t next_free;
     uint32_t commits; /* under way */
+    uint64_t end; /* where a READ was told that the file ends; 0: it was not, or it was told on */
     struct nfs_records unstable;
 };
 
@@ -116,7 +117,8 @@ int nfs_unstable_add(struct nfs_unstable *u, struct nfs_records *r, const struct
                      const unsigned char verf[NFS3_VERF_BYTES]);
 /* The file is `size` bytes long now. */
 void nfs_unstable_cut(struct nfs_unstable *u, struct nfs_records *r, uint64_t size);
-/* Forgets what was written since the server that has this verifier was started. */
+/* Forgets what a COMMIT with this verifier has made last; keeps what was written under another one, and
+ * all that was written behind that. */
 void nfs_unstable_committed(struct nfs_unstable *u, struct nfs_records *r,
                             const unsigned char verf[NFS3_VERF_BYTES]);
 void nfs_unstable_drop(struct nfs_unstable *u, struct nfs_records *r);

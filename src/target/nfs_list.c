@@ -196,7 +196,7 @@ static void listed(struct nfs_session *s, struct nfs_job *job, const struct page
         nfs_job_done(s, job, job->walk.listed);
 }
 
-static void have_page(struct nfs_session *s, const struct nfs_call *call, struct nfs_reply *reply)
+static void have_page(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply)
 {
     struct nfs_job *job = call->job;
     bool plus = call->proc == NFS3_READDIRPLUS;
@@ -204,7 +204,7 @@ static void have_page(struct nfs_session *s, const struct nfs_call *call, struct
     struct page page = {0};
 
     if (nfs3_get_listed(&reply->x, &head) < 0) {
-        nfs_job_done(s, job, nfs_job_bad(s));
+        nfs_job_done(s, job, nfs_job_bad(s, call));
     } else if (nfs_job_retried(s, job, head.status)) {
         return;
     } else if (head.status == NFS3ERR_NOTSUPP && plus) {
@@ -215,21 +215,21 @@ static void have_page(struct nfs_session *s, const struct nfs_call *call, struct
     } else if (head.status != NFS3_OK) {
         nfs_job_done(s, job, nfs3_errno(head.status));
     } else if (take_page(job, reply, plus, &page) < 0) {
-        nfs_job_done(s, job, nfs_job_bad(s));
+        nfs_job_done(s, job, nfs_job_bad(s, call));
     } else {
         listed(s, job, &page, head.verf);
     }
 }
 
 /* What has gone since it was listed is of no type. */
-static void have_type(struct nfs_session *s, const struct nfs_call *call, struct nfs_reply *reply)
+static void have_type(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply)
 {
     struct nfs_job *job = call->job;
     struct target_dirent head = head_at(job->op, (uint32_t)call->off);
     struct nfs3_found found;
 
     if (nfs3_get_found(&reply->x, NFS3_LOOKUP, &found) < 0) {
-        nfs_job_fail(s, job, nfs_job_bad(s));
+        nfs_job_fail(s, job, nfs_job_bad(s, call));
         return;
     }
     if (found.status == NFS3ERR_JUKEBOX) {
@@ -243,7 +243,7 @@ static void have_type(struct nfs_session *s, const struct nfs_call *call, struct
         nfs_job_step(s, job);
 }
 
-void nfs_list_answer(struct nfs_session *s, const struct nfs_call *call, struct nfs_reply *reply)
+void nfs_list_answer(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply)
 {
     if (call->part == NFS_STAGE_TYPES)
         have_type(s, call, reply);

@@ -214,14 +214,15 @@ static void opened(struct nfs_session *s, struct nfs_job *job, const struct nfs3
     nfs_job_done(s, job, rc);
 }
 
-static void stated(struct nfs_session *s, struct nfs_job *job, const struct nfs3_found *found)
+static void stated(struct nfs_session *s, struct nfs_call *call, const struct nfs3_found *found)
 {
+    struct nfs_job *job = call->job;
     const struct nfs3_attr *attr = &found->attr;
     struct target_stat *out = job->op->buf;
 
     if (!attr->known) {
         if (job->proc == NFS3_GETATTR) {
-            nfs_job_done(s, job, nfs_job_bad(s));
+            nfs_job_done(s, job, nfs_job_bad(s, call));
             return;
         }
         job->walk.dir = found->fh;
@@ -236,8 +237,9 @@ static void stated(struct nfs_session *s, struct nfs_job *job, const struct nfs3
     nfs_job_done(s, job, 0);
 }
 
-static void succeeded(struct nfs_session *s, struct nfs_job *job, const struct nfs3_found *found)
+static void succeeded(struct nfs_session *s, struct nfs_call *call, const struct nfs3_found *found)
 {
+    struct nfs_job *job = call->job;
     const struct op *op = job->op;
 
     switch (op->kind) {
@@ -246,7 +248,7 @@ static void succeeded(struct nfs_session *s, struct nfs_job *job, const struct n
         opened(s, job, found);
         return;
     case OP_STAT:
-        stated(s, job, found);
+        stated(s, call, found);
         return;
     case OP_MKDIR:
         /* Another session may have removed the one that this session knows. */
@@ -272,7 +274,7 @@ static bool done_already(struct nfs_session *s, const struct nfs_call *call, uin
         (op->kind == OP_CREATE && !(op->flags & OP_FLAG_MAY_EXIST)) || op->kind == OP_MKDIR;
     bool removes = op->kind == OP_UNLINK || op->kind == OP_RMDIR || op->kind == OP_RENAME;
 
-    if (call->sent < 2 || call->part != NFS_STAGE_MAIN)
+    if (!call->job->resent || call->part != NFS_STAGE_MAIN)
         return false;
     if (!(makes && status == NFS3ERR_EXIST) && !(removes && status == NFS3ERR_NOENT))
         return false;
@@ -285,13 +287,13 @@ static bool gives_handle(const struct nfs_call *call, const struct nfs3_found *f
     return call->proc != NFS3_LOOKUP || found->fh.len > 0;
 }
 
-void nfs_names_answer(struct nfs_session *s, const struct nfs_call *call, struct nfs_reply *reply)
+void nfs_names_answer(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply)
 {
     struct nfs_job *job = call->job;
     struct nfs3_found found;
 
     if (nfs3_get_found(&reply->x, (enum nfs3_proc)call->proc, &found) < 0) {
-        nfs_job_done(s, job, nfs_job_bad(s));
+        nfs_job_done(s, job, nfs_job_bad(s, call));
         return;
     }
     if (nfs_job_retried(s, job, found.status))
@@ -299,11 +301,11 @@ void nfs_names_answer(struct nfs_session *s, const struct nfs_call *call, struct
     if (done_already(s, call, found.status))
         found = (struct nfs3_found){.status = NFS3_OK};
     else if (found.status == NFS3_OK && !gives_handle(call, &found)) {
-        nfs_job_done(s, job, nfs_job_bad(s));
+        nfs_job_done(s, job, nfs_job_bad(s, call));
         return;
     }
     if (found.status != NFS3_OK)
         nfs_job_done(s, job, nfs3_errno(found.status));
     else
-        succeeded(s, job, &found);
+        succeeded(s, call, &found);
 }

@@ -10,7 +10,7 @@
  *          nfs_call_priv.h together is at most 512 bytes. A path is NFS_DEPTH_MAX directories deep.
  *          JUKEBOX is waited out for timeo · (retrans + 1).
  * Errors   op->res.                               Threads  the session's.
- * Source   RFC 1813; tests/conform, tests/unit/test_nfs_ops.c, tests/cli/test_nfs.py. */
+ * Source   RFC 1813; tests/conform, tests/unit/test_nfs_ops.c, test_nfs_stable.c, tests/cli/test_nfs.py. */
 #ifndef LOADLINE_TARGET_NFS_OP_PRIV_H
 #define LOADLINE_TARGET_NFS_OP_PRIV_H
 
@@ -50,7 +50,8 @@ struct nfs_move {
     uint64_t end;
     uint64_t gap_from; /* answered short, or not at all: asked for once more; from ≥ to: nothing */
     uint64_t gap_to;
-    uint64_t eof; /* READ */
+    uint64_t eof;  /* READ */
+    bool said_eof; /* the server did */
     uint8_t stable;
     bool must_commit;  /* the server did not make stable what it was asked to */
     bool first_commit; /* to make room: the data comes behind it */
@@ -78,6 +79,7 @@ struct nfs_job {
     uint8_t stage;
     uint8_t proc;      /* of MAIN and MORE */
     bool waits;        /* in a list, for a call or a buffer */
+    bool resent;       /* a call of it went out more than once */
     bool put_off;      /* a call of this stage met JUKEBOX */
     bool stale_before; /* its directory was forgotten and looked up again already */
     union {
@@ -154,7 +156,7 @@ bool nfs_job_retried(struct nfs_session *s, struct nfs_job *job, uint32_t status
 /* A call of it failed: the end, once all of them have ended. */
 void nfs_job_fail(struct nfs_session *s, struct nfs_job *job, int code);
 /* A reply that is none: the error of the op. */
-int nfs_job_bad(struct nfs_session *s);
+int nfs_job_bad(struct nfs_session *s, struct nfs_call *call);
 bool nfs_leaf_is_name(const char *leaf);
 /* Name of a node in its parent. */
 int nfs_node_leaf(const struct nfs_session *s, uint64_t node, uint64_t *parent,
@@ -167,24 +169,24 @@ void nfs_names_begin(struct nfs_session *s, struct nfs_job *job);
 int nfs_names_base(struct nfs_session *s, struct nfs_job *job);
 void nfs_names_step(struct nfs_session *s, struct nfs_job *job);
 void nfs_names_encode(struct nfs_session *s, const struct nfs_call *call, struct xdr_out *x);
-void nfs_names_answer(struct nfs_session *s, const struct nfs_call *call, struct nfs_reply *reply);
+void nfs_names_answer(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply);
 
 void nfs_list_begin(struct nfs_session *s, struct nfs_job *job);
 void nfs_list_step(struct nfs_session *s, struct nfs_job *job);
 void nfs_list_encode(struct nfs_session *s, const struct nfs_call *call, struct xdr_out *x);
-void nfs_list_answer(struct nfs_session *s, const struct nfs_call *call, struct nfs_reply *reply);
+void nfs_list_answer(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply);
 
 void nfs_data_begin(struct nfs_session *s, struct nfs_job *job);
 void nfs_data_step(struct nfs_session *s, struct nfs_job *job);
 void nfs_data_encode(struct nfs_session *s, const struct nfs_call *call, struct xdr_out *x);
-void nfs_data_answer(struct nfs_session *s, const struct nfs_call *call, struct nfs_reply *reply);
+void nfs_data_answer(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply);
 /* SYNCFS: every file, one after the other. */
 void nfs_commit_all(struct nfs_session *s, struct nfs_job *job);
 /* What was written to job->file; at the end goes on in nfs_data_committed, or with the next file. */
 void nfs_commit_file(struct nfs_session *s, struct nfs_job *job);
 void nfs_commit_step(struct nfs_session *s, struct nfs_job *job);
 void nfs_commit_encode(struct nfs_session *s, const struct nfs_call *call, struct xdr_out *x);
-void nfs_commit_answer(struct nfs_session *s, const struct nfs_call *call, struct nfs_reply *reply);
+void nfs_commit_answer(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply);
 void nfs_commit_ended(struct nfs_session *s, struct nfs_job *job, int code);
 /* Gives back what the job holds for it. */
 void nfs_commit_drop(struct nfs_session *s, struct nfs_job *job);

@@ -106,8 +106,8 @@ int nfs_unstable_add(struct nfs_unstable *u, struct nfs_records *r, const struct
 
 /* Keeps the records that `keep` is true of. */
 static void filter(struct nfs_unstable *u, struct nfs_records *r,
-                   bool (*keep)(struct nfs_unstable *u, struct nfs_record *record, const void *arg),
-                   const void *arg)
+                   bool (*keep)(struct nfs_unstable *u, struct nfs_record *record, void *arg),
+                   void *arg)
 {
     struct nfs_records left = NFS_NO_RECORDS;
 
@@ -124,7 +124,7 @@ static void filter(struct nfs_unstable *u, struct nfs_records *r,
     *r = left;
 }
 
-static bool begins_before(struct nfs_unstable *u, struct nfs_record *record, const void *size)
+static bool begins_before(struct nfs_unstable *u, struct nfs_record *record, void *size)
 {
     uint64_t left = *(const uint64_t *)size;
 
@@ -142,19 +142,30 @@ void nfs_unstable_cut(struct nfs_unstable *u, struct nfs_records *r, uint64_t si
     filter(u, r, begins_before, &size);
 }
 
-static bool of_another(struct nfs_unstable *u, struct nfs_record *record, const void *verf)
+struct forgot {
+    const unsigned char *verf;
+    bool some;
+};
+
+/* What was written behind something that is lost is written again, too: it may lie on top of it. */
+static bool is_lost(struct nfs_unstable *u, struct nfs_record *record, void *forgot)
 {
+    struct forgot *f = forgot;
+
     (void)u;
-    return memcmp(record->verf, verf, sizeof record->verf) != 0;
+    f->some = f->some || memcmp(record->verf, f->verf, sizeof record->verf) != 0;
+    return f->some;
 }
 
 void nfs_unstable_committed(struct nfs_unstable *u, struct nfs_records *r,
                             const unsigned char verf[NFS3_VERF_BYTES])
 {
-    filter(u, r, of_another, verf);
+    struct forgot forgot = {.verf = verf};
+
+    filter(u, r, is_lost, &forgot);
 }
 
-static bool none(struct nfs_unstable *u, struct nfs_record *record, const void *arg)
+static bool none(struct nfs_unstable *u, struct nfs_record *record, void *arg)
 {
     (void)u;
     (void)record;
