@@ -11,7 +11,6 @@
 #include "base/rng.h"
 #include "clk/clk.h"
 #include "engine/calls_priv.h"
-#include "engine/check_priv.h"
 #include "engine/collect_priv.h"
 #include "engine/detached_priv.h"
 #include "engine/engine.h"
@@ -61,7 +60,6 @@ struct worker_room {
     uint64_t *cursors;
     struct stream_count *counts;
     uint64_t *handles;
-    struct check *checks;
     unsigned char *buffers;
     size_t buffers_bytes;
 };

@@ -41,7 +41,6 @@ static struct calls_rig {
     int peer[64];
     unsigned connects;
     unsigned refuse; /* so many connects to come */
-    int refusal;     /* with this; 0: ECONNREFUSED */
     struct heard heard[256];
     unsigned hears;
     bool unreadable; /* what nfs_op_answer thinks of the next answer */
@@ -57,7 +56,7 @@ int nfs_connect(const struct sockaddr_storage *peer, socklen_t len, bool *reserv
     *reserved = true;
     if (rig.refuse > 0) {
         rig.refuse--;
-        return rig.refusal != 0 ? rig.refusal : -ECONNREFUSED;
+        return -ECONNREFUSED;
     }
     assert_true(rig.connects < 64);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv), 0);
