@@ -196,15 +196,13 @@ static int take_number(const char *name, const char *value, uint64_t min, uint64
 
 static int take_size(const char *name, const char *value, uint32_t *out, struct err *err)
 {
-    uint64_t bytes;
-    int rc = units_parse_bytes(value, &bytes, err);
+    struct err why = {0};
+    uint64_t bytes = 0;
 
-    if (rc == 0 && (bytes < NFS_IO_MIN || bytes > NFS_IO_MAX))
-        rc = err_set(err, -EINVAL, "%s is not from 1 KiB to 16 MiB", value);
-    if (rc < 0) {
-        err_prefix(err, "nfs: %s", name);
-        return -EINVAL;
-    }
+    if (units_parse_bytes(value, &bytes, &why) < 0)
+        return err_set(err, -EINVAL, "nfs: %s: %s", name, why.text);
+    if (bytes < NFS_IO_MIN || bytes > NFS_IO_MAX)
+        return err_set(err, -EINVAL, "nfs: %s: %s is not from 1 KiB to 16 MiB", name, value);
     *out = (uint32_t)bytes;
     return 0;
 }
@@ -292,7 +290,7 @@ int nfs_address_parse(const char *address, struct nfs_address *out, struct err *
         return rc;
     if (len < 2 || memcmp(address, "//", 2) != 0)
         return err_set(err, -EINVAL, "nfs: a server's directory is written " FORM);
-    server_len = strcspn(address + 2, "/?");
+    server_len = strcspn(address + 2, "/");
     if (server_len > len - 2)
         server_len = len - 2;
     rc = take_server(address + 2, server_len, &a, err);

@@ -1,7 +1,9 @@
 /* catalog.h under any text: no crash; a refusal has words; what is accepted names a table, a rest
- * inside the address and op kinds that exist. Nothing is opened. */
+ * inside the address and op kinds that exist. As the address of an NFS server: a path that leads nowhere
+ * but down, and numbers within their bounds. Nothing is opened. */
 #include "fuzz/fuzz.h"
 #include "target/catalog.h"
+#include "target/nfs_priv.h"
 #include "target/target.h"
 
 #include <errno.h>
@@ -52,12 +54,48 @@ static void check_address(const char *address)
     }
 }
 
+static bool has_name(const char *path, const char *name)
+{
+    size_t len = strlen(name);
+
+    for (const char *at = path; (at = strchr(at, '/')) != NULL;) {
+        at++;
+        if (strncmp(at, name, len) == 0 && (at[len] == '/' || at[len] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+static void check_nfs(const char *address)
+{
+    struct nfs_address a;
+    struct err err = {0};
+    int rc = nfs_address_parse(address, &a, &err);
+
+    check_words(rc, &err);
+    if (rc < 0)
+        return;
+    FUZZ_CHECK(a.host[0] != '\0' && memchr(a.host, '\0', sizeof a.host) != NULL);
+    FUZZ_CHECK(
+        strspn(a.host, ":%._-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") ==
+        strlen(a.host));
+    FUZZ_CHECK(a.path[0] == '/' && memchr(a.path, '\0', sizeof a.path) != NULL);
+    FUZZ_CHECK(strcmp(a.path, "/") == 0 || !has_name(a.path, ""));
+    FUZZ_CHECK(!has_name(a.path, ".") && !has_name(a.path, ".."));
+    FUZZ_CHECK(a.connections >= 1 && a.connections <= NFS_CONNECTIONS_MAX);
+    FUZZ_CHECK(a.rsize == 0 || (a.rsize >= NFS_IO_MIN && a.rsize <= NFS_IO_MAX));
+    FUZZ_CHECK(a.wsize == 0 || (a.wsize >= NFS_IO_MIN && a.wsize <= NFS_IO_MAX));
+    FUZZ_CHECK(a.timeo_ns > 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *address = strndup((const char *)data, size);
 
-    if (address != NULL)
+    if (address != NULL) {
         check_address(address);
+        check_nfs(address);
+    }
     free(address);
     return 0;
 }

@@ -118,6 +118,8 @@ static void refusals_name_what_is_wrong(void **state)
         {"//::1/x", "brackets: nfs://[::1]/EXPORT"},
         {"//[::1/x", "\"[\" without \"]\""},
         {"//[::1]2049/x", "behind \"]\""},
+        {"//h?a/x?uid=1", "\"h?a\" cannot be the name of a server"},
+        {"//[::1]?a/x?uid=1", "behind \"]\""},
         {"//h:/x", "the port \"\""},
         {"//h:0/x", "the port \"0\""},
         {"//h:65536/x", "the port \"65536\""},
@@ -133,6 +135,7 @@ static void refusals_name_what_is_wrong(void **state)
         {"//h/x?connections=0", "connections=0 is not a number from 1 to 1024"},
         {"//h/x?connections=1025", "connections=1025"},
         {"//h/x?rsize=1023", "rsize: 1023 is not from 1 KiB to 16 MiB"},
+        {"//h/x?wsize=99999999999999999999", "nfs: wsize: "},
         {"//h/x?wsize=17m", "wsize: 17m is not"},
         {"//h/x?wsize=lots", "wsize: \"lots\""},
         {"//h/x?sync=always", "sync=always is none of auto, unstable, data, file"},
@@ -157,6 +160,7 @@ static void refusals_name_what_is_wrong(void **state)
 
         if (nfs_address_parse(cases[i].address, &a, &err) != -EINVAL)
             fail_msg("%s was taken", cases[i].address);
+        assert_int_equal(err.code, -EINVAL);
         if (strstr(err.text, cases[i].words) == NULL)
             fail_msg("%s: \"%s\" does not say \"%s\"", cases[i].address, err.text, cases[i].words);
         assert_int_equal(a.port, 77);
