@@ -2,6 +2,7 @@
 #
 #   make            build/loadline, optimized
 #   make install    program, manual pages, completions, documents: PREFIX=, DESTDIR=; make uninstall
+#                   PORT_RIGHT=yes gives the program ports below 1024, as many NFS servers want
 #   make demo       build, then measure the local disk in two minutes; DIR= says where
 #   make test       every test over the optimized build; PRESET=dev|asan|tsan over another
 #   make check-all  the tests again under ASan, UBSan, TSan and clang, then FUZZ_SECONDS per fuzzer
@@ -36,6 +37,7 @@ build/release/build.ninja:
 
 install: program
 	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
+	@DESTDIR='$(DESTDIR)' tools/port_right.sh '$(PREFIX)/bin/loadline' $(PORT_RIGHT)
 
 uninstall: program
 	@DESTDIR='$(DESTDIR)' tools/uninstall.sh build/release '$(PREFIX)'

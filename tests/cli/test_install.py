@@ -97,12 +97,42 @@ class Install(util.Case):
         self.assertFalse((self.place / "share/loadline").exists())
         self.run_tool(SOURCE / "tools/uninstall.sh", BUILD, PREFIX)
 
+    def port_right(self, *args, destdir="", prefix=()):
+        return subprocess.run([*prefix, SOURCE / "tools/port_right.sh", *args], text=True, check=False,
+                              capture_output=True, env={**os.environ, "DESTDIR": str(destdir)})
+
+    def test_the_right_to_ports_is_offered(self):
+        done = self.port_right("/opt/load line/bin/loadline")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("sudo setcap cap_net_bind_service+ep '/opt/load line/bin/loadline'\n", done.stdout)
+        self.assertIn("make install PORT_RIGHT=yes", done.stdout)
+        done = self.port_right("/usr/bin/loadline", destdir=self.root)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        done = self.port_right("/usr/bin/loadline", "no")
+        self.assertEqual((done.returncode, done.stderr), (1, "PORT_RIGHT=no: there is yes, or nothing\n"))
+
+    @unittest.skipUnless(os.geteuid() == 0, "giving a right needs root")
+    def test_the_right_to_ports_is_given_by_root_only(self):
+        self.install()
+        program = self.place / "bin/loadline"
+        nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        done = self.port_right(program, "yes", prefix=nobody)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn(f"as root: setcap cap_net_bind_service+ep '{program}'", done.stderr)
+        done = self.port_right(f"{PREFIX}/bin/loadline", "yes", destdir=self.root)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        had = subprocess.run(["getcap", program], text=True, capture_output=True, check=True).stdout
+        self.assertIn("cap_net_bind_service=ep", had)
+
     def test_make_hands_on_where(self):
         for goal, tool in (("install", "cmake --install build/release --prefix '/a b'"),
                            ("uninstall", "tools/uninstall.sh build/release '/a b'")):
             done = subprocess.run(["make", "-n", "-C", SOURCE, goal, "PREFIX=/a b", "DESTDIR=/c d"],
                                   text=True, capture_output=True, check=True)
             self.assertIn(f"DESTDIR='/c d' {tool}", done.stdout)
+        done = subprocess.run(["make", "-n", "-C", SOURCE, "install", "PREFIX=/a b", "PORT_RIGHT=yes"],
+                              text=True, capture_output=True, check=True)
+        self.assertIn("tools/port_right.sh '/a b/bin/loadline' yes\n", done.stdout)
 
 
 if __name__ == "__main__":
