@@ -99,70 +99,71 @@ static void all_parameters(void **state)
     assert_int_equal(parsed("//h/x?sync=file").sync, NFS_SYNC_FILE);
 }
 
+static const struct {
+    const char *address;
+    const char *words;
+} refused[] = {
+    {"", "nfs://HOST[:PORT]/EXPORT/PATH"},
+    {"/", "nfs://HOST[:PORT]/EXPORT/PATH"},
+    {"filer:/export", "nfs://HOST[:PORT]/EXPORT/PATH"},
+    {"//", "names no server"},
+    {"///export", "names no server"},
+    {"//:2049/export", "names no server"},
+    {"//me@filer/x", "?uid=N&gid=N"},
+    {"//fi ler/x", "\"fi ler\" cannot be the name of a server"},
+    {"//fil\ner/x", "cannot be the name of a server"},
+    {"//a%41/x", "cannot be the name of a server"},
+    {"//::1/x", "brackets: nfs://[::1]/EXPORT"},
+    {"//[::1/x", "\"[\" without \"]\""},
+    {"//[::1]2049/x", "behind \"]\""},
+    {"//h?a/x?uid=1", "\"h?a\" cannot be the name of a server"},
+    {"//[::1]?a/x?uid=1", "behind \"]\""},
+    {"//h:/x", "the port \"\""},
+    {"//h:0/x", "the port \"0\""},
+    {"//h:65536/x", "the port \"65536\""},
+    {"//h:nfs/x", "the port \"nfs\""},
+    {"//h:4294969345/x", "the port \"4294969345\""},
+    {"//h/a/../b", "\"..\""},
+    {"//h/..", "\"..\""},
+    {"//h/%2e%2E", "\"..\""},
+    {"//h/a%", "%25"},
+    {"//h/a%4", "%25"},
+    {"//h/a%4g", "%25"},
+    {"//h/a%00b", "%25"},
+    {"//h/x?connections=0", "connections=0 is not a number from 1 to 1024"},
+    {"//h/x?connections=1025", "connections=1025"},
+    {"//h/x?rsize=1023", "rsize: 1023 is not from 1 KiB to 16 MiB"},
+    {"//h/x?wsize=99999999999999999999", "nfs: wsize: "},
+    {"//h/x?wsize=17m", "wsize: 17m is not"},
+    {"//h/x?wsize=lots", "wsize: \"lots\""},
+    {"//h/x?sync=always", "sync=always is none of auto, unstable, data, file"},
+    {"//h/x?timeo=0", "timeo=0"},
+    {"//h/x?timeo=36001", "timeo=36001"},
+    {"//h/x?retrans=-1", "retrans=-1"},
+    {"//h/x?retrans=1001", "retrans=1001"},
+    {"//h/x?uid=root", "uid=root"},
+    {"//h/x?uid=4294967295", "uid=4294967295"},
+    {"//h/x?gid=99999999999999999999", "gid=99999999999999999999"},
+    {"//h/x?mountport=0", "mountport \"0\""},
+    {"//h/x?mount=1", "\"mount\""},
+    {"//h/x?connection=2", "did you mean connections?"},
+    {"//h/x?nconnect=2", "accepted are connections=N"},
+    {"//h/x?uid", "not name=value"},
+};
+
 static void refusals_name_what_is_wrong(void **state)
 {
-    static const struct {
-        const char *address;
-        const char *words;
-    } cases[] = {
-        {"", "nfs://HOST[:PORT]/EXPORT/PATH"},
-        {"/", "nfs://HOST[:PORT]/EXPORT/PATH"},
-        {"filer:/export", "nfs://HOST[:PORT]/EXPORT/PATH"},
-        {"//", "names no server"},
-        {"///export", "names no server"},
-        {"//:2049/export", "names no server"},
-        {"//me@filer/x", "?uid=N&gid=N"},
-        {"//fi ler/x", "\"fi ler\" cannot be the name of a server"},
-        {"//fil\ner/x", "cannot be the name of a server"},
-        {"//a%41/x", "cannot be the name of a server"},
-        {"//::1/x", "brackets: nfs://[::1]/EXPORT"},
-        {"//[::1/x", "\"[\" without \"]\""},
-        {"//[::1]2049/x", "behind \"]\""},
-        {"//h?a/x?uid=1", "\"h?a\" cannot be the name of a server"},
-        {"//[::1]?a/x?uid=1", "behind \"]\""},
-        {"//h:/x", "the port \"\""},
-        {"//h:0/x", "the port \"0\""},
-        {"//h:65536/x", "the port \"65536\""},
-        {"//h:nfs/x", "the port \"nfs\""},
-        {"//h:4294969345/x", "the port \"4294969345\""},
-        {"//h/a/../b", "\"..\""},
-        {"//h/..", "\"..\""},
-        {"//h/%2e%2E", "\"..\""},
-        {"//h/a%", "%25"},
-        {"//h/a%4", "%25"},
-        {"//h/a%4g", "%25"},
-        {"//h/a%00b", "%25"},
-        {"//h/x?connections=0", "connections=0 is not a number from 1 to 1024"},
-        {"//h/x?connections=1025", "connections=1025"},
-        {"//h/x?rsize=1023", "rsize: 1023 is not from 1 KiB to 16 MiB"},
-        {"//h/x?wsize=99999999999999999999", "nfs: wsize: "},
-        {"//h/x?wsize=17m", "wsize: 17m is not"},
-        {"//h/x?wsize=lots", "wsize: \"lots\""},
-        {"//h/x?sync=always", "sync=always is none of auto, unstable, data, file"},
-        {"//h/x?timeo=0", "timeo=0"},
-        {"//h/x?timeo=36001", "timeo=36001"},
-        {"//h/x?retrans=-1", "retrans=-1"},
-        {"//h/x?retrans=1001", "retrans=1001"},
-        {"//h/x?uid=root", "uid=root"},
-        {"//h/x?uid=4294967295", "uid=4294967295"},
-        {"//h/x?gid=99999999999999999999", "gid=99999999999999999999"},
-        {"//h/x?mountport=0", "mountport \"0\""},
-        {"//h/x?mount=1", "\"mount\""},
-        {"//h/x?connection=2", "did you mean connections?"},
-        {"//h/x?nconnect=2", "accepted are connections=N"},
-        {"//h/x?uid", "not name=value"},
-    };
-
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT(refused); i++) {
         struct nfs_address a = {.port = 77};
         struct err err = {0};
 
-        if (nfs_address_parse(cases[i].address, &a, &err) != -EINVAL)
-            fail_msg("%s was taken", cases[i].address);
+        if (nfs_address_parse(refused[i].address, &a, &err) != -EINVAL)
+            fail_msg("%s was taken", refused[i].address);
         assert_int_equal(err.code, -EINVAL);
-        if (strstr(err.text, cases[i].words) == NULL)
-            fail_msg("%s: \"%s\" does not say \"%s\"", cases[i].address, err.text, cases[i].words);
+        if (strstr(err.text, refused[i].words) == NULL)
+            fail_msg("%s: \"%s\" does not say \"%s\"", refused[i].address, err.text,
+                     refused[i].words);
         assert_int_equal(a.port, 77);
     }
 }
