@@ -196,6 +196,12 @@ int uring_ring_open(struct uring_ring *r, const struct uring_offer *offer, unsig
 
     *r = (struct uring_ring){.open = false};
     rc = setup(&r->io, power_of_two(most, SUBMISSIONS_MOST), completions, offer->setup);
+    if (rc == -ENOMEM)
+        return err_set(
+            err, rc,
+            "no memory may be locked for an io_uring of %u ops (ENOMEM); raise ulimit -l "
+            "or use fewer streams",
+            most);
     if (rc < 0)
         return err_sys(err, rc, "cannot set up an io_uring for %u ops", most);
     r->open = true;
