@@ -55,12 +55,16 @@ static const struct engine_fact *find(const struct engine_facts *facts, const ch
     return NULL;
 }
 
+static bool ends_in(const char *key, const char *ending)
+{
+    size_t len = strlen(key), end = strlen(ending);
+    return len > end && strcmp(key + len - end, ending) == 0;
+}
+
 /* Not a sum but the largest so far. */
 static bool is_longest(const char *key)
 {
-    static const char ending[] = "_longest_ns";
-    size_t len = strlen(key);
-    return len >= sizeof ending && strcmp(key + len - (sizeof ending - 1), ending) == 0;
+    return ends_in(key, "_longest_ns") || ends_in(key, "_worst");
 }
 
 static uint64_t combined(const char *key, uint64_t value, uint64_t with, bool subtract)

@@ -78,9 +78,12 @@ static void add_conns(struct nfs_conn_facts *to, const struct nfs_conn_facts *fr
         to->tcp_retransmits_most = from->tcp_retransmits_most;
 }
 
+/* Behind the lock. */
 static struct nfs_conn_facts conns_of(struct nfs_target *t)
 {
-    struct nfs_conn_facts sum = {.why_not_uring = ""};
+    struct nfs_conn_facts sum = {.why_not_uring = "",
+                                 .tcp_retransmits = t->ended_tcp_retransmits,
+                                 .tcp_retransmits_most = t->ended_tcp_retransmits_worst};
 
     for (struct nfs_session *s = t->sessions; s != NULL; s = s->next) {
         struct nfs_conn_facts one;
@@ -152,11 +155,15 @@ static uint64_t value_of(_Atomic uint64_t *count)
     return atomic_load_explicit(count, memory_order_relaxed);
 }
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 static void add(struct sums *sum, struct nfs_counts *from)
 {
-    uint64_t longest = value_of(&from->outage_longest_ns);
+    uint64_t longest = larger(sum->outage_longest_ns, value_of(&from->outage_longest_ns));
 
-    longest = longest > sum->outage_longest_ns ? longest : sum->outage_longest_ns;
 #define SUM_ADD(name, unit) sum->name += value_of(&from->name);
     NFS_COUNTS(SUM_ADD)
 #undef SUM_ADD
@@ -167,6 +174,24 @@ static void add(struct sums *sum, struct nfs_counts *from)
         sum->op_calls[i] += value_of(&from->op_calls[i]);
         sum->ops[i] += value_of(&from->ops[i]);
     }
+}
+
+/* Every member of it is such a count, and all but one are sums. */
+void nfs_counts_keep(struct nfs_target *t, struct nfs_session *s)
+{
+    _Atomic uint64_t *into = (_Atomic uint64_t *)&t->ended;
+    _Atomic uint64_t *from = (_Atomic uint64_t *)&s->counts;
+    uint64_t longest =
+        larger(value_of(&t->ended.outage_longest_ns), value_of(&s->counts.outage_longest_ns));
+    struct nfs_conn_facts way;
+
+    for (size_t i = 0; i < sizeof t->ended / sizeof *into; i++)
+        nfs_count(&into[i], value_of(&from[i]));
+    atomic_store_explicit(&t->ended.outage_longest_ns, longest, memory_order_relaxed);
+    nfs_calls_facts(s->calls, &way);
+    t->ended_tcp_retransmits += way.tcp_retransmits;
+    t->ended_tcp_retransmits_worst =
+        larger(t->ended_tcp_retransmits_worst, way.tcp_retransmits_most);
 }
 
 static void put_some(const struct target_sink *sink, const char *family, const char *name,

@@ -134,7 +134,9 @@ struct nfs_target {
     bool reserved_port; /* the last connection had one */
     pthread_mutex_t lock;
     struct nfs_session *sessions;
-    struct nfs_counts ended; /* of sessions that were closed */
+    struct nfs_counts ended; /* of sessions that were closed … */
+    uint64_t ended_tcp_retransmits;
+    uint64_t ended_tcp_retransmits_worst;
 };
 
 /* nfs_mount.c, with nfs_look.c: everything of *t but the lock; blocks, each ask for `timeo` at the most. */
@@ -160,5 +162,7 @@ const struct hist *nfs_session_calls(struct session *s, unsigned i, const char *
 /* nfs_facts.c */
 void nfs_describe(struct target *t, const struct target_sink *sink);
 void nfs_counters(struct target *t, const struct target_sink *sink);
+/* Of a session that is about to be closed; behind the lock. */
+void nfs_counts_keep(struct nfs_target *t, struct nfs_session *s);
 
 #endif

@@ -62,16 +62,6 @@ static void enlist(struct nfs_session *s)
     pthread_mutex_unlock(&t->lock);
 }
 
-/* Every member of it is such a count. */
-static void add_counts(struct nfs_counts *to, struct nfs_counts *from)
-{
-    _Atomic uint64_t *into = (_Atomic uint64_t *)to;
-    _Atomic uint64_t *out = (_Atomic uint64_t *)from;
-
-    for (size_t i = 0; i < sizeof *to / sizeof *into; i++)
-        nfs_count(&into[i], atomic_load_explicit(&out[i], memory_order_relaxed));
-}
-
 static void delist(struct nfs_session *s)
 {
     struct nfs_target *t = s->target;
@@ -81,7 +71,7 @@ static void delist(struct nfs_session *s)
     while (*at != s)
         at = &(*at)->next;
     *at = s->next;
-    add_counts(&t->ended, &s->counts);
+    nfs_counts_keep(t, s);
     pthread_mutex_unlock(&t->lock);
 }
 

@@ -1,6 +1,6 @@
 /* What a server may send, whole records and results alone, and what a client may: nothing is read beyond
  * the end, and what is believed keeps the promises of nfs3.h, mount3.h and responder.h.
- * The first byte says as what the rest is read: 0 a call; 1 … 3 of MOUNT and the portmapper; 32 + procedure
+ * The first byte says as what the rest is read: 0 a call; 1 … 4 of MOUNT and the portmapper; 32 + procedure
  * of NFS; and 128 more when an RPC header stands in front. */
 #include "fuzz/fuzz.h"
 #include "nfs/mount3.h"
@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-enum { AS_CALL, AS_ROOT, AS_EXPORTS, AS_PORT, AS_NFS = 32, AS_RECORD = 128 };
+enum { AS_CALL, AS_ROOT, AS_EXPORTS, AS_PORT, AS_ADDRESS, AS_NFS = 32, AS_RECORD = 128 };
 
 #define READ_MAX 4096
 
@@ -82,6 +82,13 @@ static void as_port(struct xdr_in *x)
     uint16_t port;
 
     check_rc(portmap_get_port(x, &port), x);
+}
+
+static void as_address(struct xdr_in *x)
+{
+    uint16_t port;
+
+    check_rc(rpcbind_get_port(x, &port), x);
 }
 
 static void as_read(struct xdr_in *x)
@@ -183,6 +190,9 @@ static void as_results(struct xdr_in *x, unsigned as)
         break;
     case AS_EXPORTS:
         as_exports(x);
+        break;
+    case AS_ADDRESS:
+        as_address(x);
         break;
     case AS_PORT:
         as_port(x);

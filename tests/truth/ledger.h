@@ -6,7 +6,7 @@
 #ifndef LOADLINE_TRUTH_LEDGER_H
 #define LOADLINE_TRUTH_LEDGER_H
 
-#include "engine/engine_priv.h"
+#include "engine/worker_priv.h"
 #include "truth/truth.h"
 
 #define OPS_MAX 200000u

@@ -301,10 +301,12 @@ static void the_longest_is_no_sum(void **state)
     assert_int_equal(facts_put(&a, "other_longest_ns", "30", "ns"), 0);
     assert_int_equal(facts_put(&a, "outage_ns", "30", "ns"), 0);
     assert_int_equal(facts_put(&a, "tcp_retransmits", "9", ""), 0);
+    assert_int_equal(facts_put(&a, "tcp_retransmits_worst", "5", ""), 0);
     assert_int_equal(facts_put(&b, "outage_longest_ns", "50", "ns"), 0);
     assert_int_equal(facts_put(&b, "other_longest_ns", "30", "ns"), 0);
     assert_int_equal(facts_put(&b, "outage_ns", "80", "ns"), 0);
     assert_int_equal(facts_put(&b, "tcp_retransmits", "2", ""), 0);
+    assert_int_equal(facts_put(&b, "tcp_retransmits_worst", "7", ""), 0);
     assert_int_equal(facts_difference(&window, &a, &b), 0);
     expect_counter(&window, "outage_longest_ns", "50");
     expect_counter(&window, "other_longest_ns", "0");
@@ -313,6 +315,7 @@ static void the_longest_is_no_sum(void **state)
     assert_int_equal(facts_sum(&b, &a), 0);
     expect_counter(&b, "outage_longest_ns", "50");
     expect_counter(&b, "outage_ns", "110");
+    expect_counter(&b, "tcp_retransmits_worst", "7");
     facts_fini(&a);
     facts_fini(&b);
     facts_fini(&window);

@@ -46,7 +46,7 @@ static void opening_says_what_is_wrong(void **state)
 {
     struct rig *r = *state;
     struct err err = {0};
-    char path[128];
+    char path[400];
 
     snprintf(path, sizeof path, "%s/missing", r->dir);
     assert_int_equal(open_words(path, &err), -ENOENT);
@@ -82,7 +82,7 @@ static void opening_without_permission_says_so(void **state)
 static void symlinked_target_is_followed_once(void **state)
 {
     struct rig *r = *state;
-    char link[160];
+    char link[400];
 
     snprintf(link, sizeof link, "%s/link", r->dir);
     assert_int_equal(symlink(r->dir, link), 0);
@@ -283,8 +283,8 @@ static void closed_session_leaves_no_descriptor(void **state)
 static void directory_in_use_stays_open(void **state)
 {
     struct rig *r = *state;
-    char from[128];
-    char to[128];
+    char from[400];
+    char to[400];
 
     r->session = rig_session(r, 1); /* keeps 8 */
     for (uint64_t node = 1; node < 40; node++)
@@ -334,7 +334,7 @@ static int find_child(const struct rig *r, bool openat2)
 
 static int find_beyond_a_mount(const struct rig *r)
 {
-    char path[128];
+    char path[400];
 
     snprintf(path, sizeof path, "%s/child", r->dir);
     if (mkdir(path, 0700) < 0 || find_child(r, true) < 0 || find_child(r, false) < 0)
@@ -378,7 +378,7 @@ static void fifo_does_not_block(void **state)
 {
     struct rig *r = *state;
     struct op op = {.kind = OP_OPEN, .flags = OP_FLAG_READ, .leaf = "fifo"};
-    char path[128];
+    char path[400];
 
     snprintf(path, sizeof path, "%s/fifo", r->dir);
     assert_int_equal(mkfifo(path, 0600), 0);
