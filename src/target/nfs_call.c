@@ -224,6 +224,10 @@ static void make_head(struct nfs_calls *c)
 
     rpc_put_call(&x, 0, NFS3_PROGRAM, NFS3_VERSION, 0, &c->session->target->cred);
     b->head_len = (uint32_t)(x.at - b->head);
+    b->batch.out_room = NFS_OUT_BYTES;
+    b->batch.calls_max = NFS_OUT_CALLS;
+    b->batch.call_len = b->call_len;
+    b->batch.iov = b->iov;
 }
 
 static void size_replies(struct nfs_calls_part *p, const struct nfs_target *t)
@@ -264,14 +268,32 @@ static int allocate(struct nfs_calls *c, uint32_t rsize)
     p->hist = calloc(NFS3_PROCS, sizeof p->hist[0]);
     p->bytes.in = malloc(NFS_GUESSES * NFS_GUESS_HEAD + NFS_IN_BYTES);
     p->bytes.in_order = malloc(scattered_max);
-    p->bytes.out = malloc(NFS_OUT_BYTES);
+    p->bytes.batch.out = malloc(NFS_OUT_BYTES);
     if (c->conn == NULL || c->call == NULL || p->timer == NULL || p->hist == NULL ||
-        p->bytes.in == NULL || p->bytes.in_order == NULL || p->bytes.out == NULL)
+        p->bytes.in == NULL || p->bytes.in_order == NULL || p->bytes.batch.out == NULL)
         return -ENOMEM;
     for (unsigned i = 0; i < c->conns; i++)
         c->conn[i].fd = -1;
     p->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     return p->wake_fd < 0 ? -errno : 0;
+}
+
+static int choose_waiter(struct nfs_calls *c, unsigned ops_max)
+{
+    int rc;
+
+    if (c->conns >= NFS_URING_CONNS && ops_max <= c->conns) {
+        rc = nfs_waiter_uring.open(c);
+        if (rc == 0) {
+            c->waiter = &nfs_waiter_uring;
+            return 0;
+        }
+        c->part->why_not_uring = strerrordesc_np(-rc);
+    }
+    rc = nfs_waiter_poll.open(c);
+    if (rc == 0)
+        c->waiter = &nfs_waiter_poll;
+    return rc;
 }
 
 static int set_up(struct nfs_calls *c, const struct session_spec *spec)
@@ -297,11 +319,7 @@ static int set_up(struct nfs_calls *c, const struct session_spec *spec)
     make_head(c);
     place_calls(c);
     c->now_ns = nfs_clock_ns();
-    c->waiter = &nfs_waiter_poll;
-    rc = c->waiter->open(c);
-    if (rc < 0)
-        c->waiter = NULL;
-    return rc;
+    return choose_waiter(c, spec->ops_max);
 }
 
 /* Begins what is to be begun; returns how many are made. */
@@ -385,7 +403,7 @@ void nfs_calls_close(struct nfs_calls *c)
     pthread_mutex_destroy(&p->fds);
     free(p->bytes.in);
     free(p->bytes.in_order);
-    free(p->bytes.out);
+    free(p->bytes.batch.out);
     free(p->hist);
     free(p->timer);
     free(c->conn);

@@ -65,7 +65,7 @@ void nfs_call_post(struct nfs_calls *c, struct nfs_call *call, uint32_t client);
 /* A single timer of a job, once; due_ns 0 takes it back. */
 void nfs_timer(struct nfs_calls *c, struct nfs_job *job, uint64_t due_ns);
 
-/* Sends what was posted. */
+/* Sends what was posted; by io_uring with the next turn, in the system call that waits. */
 void nfs_flush(struct nfs_calls *c);
 /* Sends what was posted, waits until something came or failed, until_ns has passed (0: does not wait), or
  * it was woken; hands everything that came to nfs_op_*. true: woken. */
@@ -88,7 +88,7 @@ struct nfs_conn_facts {
     unsigned connections;
     unsigned reserved;
     bool by_uring;
-    const char *why_not_uring; /* "" */
+    const char *why_not_uring; /* what the kernel said when it was asked; "" */
     char congestion[16];
     uint32_t mss;
     uint64_t tcp_retransmits;      /* TCP_INFO, of all */

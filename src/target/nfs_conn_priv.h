@@ -22,6 +22,10 @@
 #define NFS_BACKOFF_MOST_NS  1000000000ull
 #define NFS_CONNECT_NS       5000000000ull /* for one try: a try begun anew is sooner than SYN's own */
 
+/* From so many connections on, with one call at a time each, io_uring costs less than epoll; where calls
+ * come in batches it costs more. */
+#define NFS_URING_CONNS 16u
+
 #define NFS_IN_BYTES   262144u
 #define NFS_IN_FEW     4096u  /* instead, where more would be data that has to be moved once more */
 #define NFS_BIG_READ   32768u /* from where on that is so */
@@ -96,18 +100,21 @@ struct nfs_conn {
 
 struct nfs_calls;
 
-/* What moves bytes. `add` when a socket has begun to connect, `drop` before it is closed. */
+/* What moves bytes. `add` when a socket has begun to connect, `drop` before it is closed; `block` to be told
+ * when a socket takes bytes again, or no longer. */
 struct nfs_waiter {
     int (*open)(struct nfs_calls *c);
     void (*close)(struct nfs_calls *c);
     int (*add)(struct nfs_calls *c, struct nfs_conn *conn);
     void (*drop)(struct nfs_calls *c, struct nfs_conn *conn);
+    void (*block)(struct nfs_calls *c, struct nfs_conn *conn, bool blocked);
     void (*send)(struct nfs_calls *c, struct nfs_conn *conn);
     /* Once, until something came or until_ns; 0: only looks. */
     void (*wait)(struct nfs_calls *c, uint64_t until_ns);
 };
 
 extern const struct nfs_waiter nfs_waiter_poll;
+extern const struct nfs_waiter nfs_waiter_uring;
 
 /* Where what comes shall go. While READs are under way a guess is made: they are answered in the order in
  * which they were sent, in full, each behind as long a head as the last one; then the kernel puts the data
@@ -121,19 +128,28 @@ struct nfs_places {
     struct iovec iov[2 * NFS_GUESSES + 2];
 };
 
-/* One send being put together, and where what comes lands first: of the session, not of a connection. */
-struct nfs_bytes {
-    unsigned char *in;
-    unsigned char *in_order; /* what a wrong guess has scattered */
-    unsigned char *out;
-    uint32_t head_len;
-    unsigned char head[RPC_MARK_BYTES + RPC_CALL_HEAD_MAX];
-    uint32_t call_len[NFS_OUT_CALLS]; /* on the wire, of the calls in iov */
+/* One send being put together. */
+struct nfs_batch {
+    unsigned char *out; /* what is encoded */
+    size_t out_room;
+    unsigned calls_max;
+    uint32_t *call_len; /* on the wire, of the calls in iov: calls_max of them */
+    struct iovec *iov;  /* 2 * calls_max + 1 */
     unsigned calls;
     unsigned iovs;
     size_t len;
-    struct iovec iov[NFS_OUT_IOVS];
+};
+
+/* Where bytes pass through: of the session, not of a connection. */
+struct nfs_bytes {
+    uint32_t head_len;
+    unsigned char head[RPC_MARK_BYTES + RPC_CALL_HEAD_MAX]; /* of every call, but for a few words */
+    unsigned char *in;
+    unsigned char *in_order; /* what a wrong guess has scattered */
     struct nfs_places places;
+    struct nfs_batch batch;
+    uint32_t call_len[NFS_OUT_CALLS];
+    struct iovec iov[NFS_OUT_IOVS];
 };
 
 struct nfs_calls {
@@ -211,9 +227,16 @@ void nfs_conn_heard(struct nfs_calls *c, struct nfs_conn *conn, const struct nfs
 
 /* ---- nfs_send.c ---- */
 
-/* Puts the next send together in c->part->bytes; false: nothing is left to send. */
-bool nfs_send_gather(struct nfs_calls *c, struct nfs_conn *conn);
-void nfs_send_done(struct nfs_calls *c, struct nfs_conn *conn, size_t n);
+/* Puts the next send together; false: nothing is left to send. */
+bool nfs_send_gather(struct nfs_calls *c, struct nfs_conn *conn, struct nfs_batch *b);
+/* n bytes of it are out. */
+void nfs_send_done(struct nfs_calls *c, struct nfs_conn *conn, const struct nfs_batch *b, size_t n);
+
+/* ---- nfs_move.c: at once, by the calling thread ---- */
+
+void nfs_move_out(struct nfs_calls *c, struct nfs_conn *conn);
+/* false: there was nothing. */
+bool nfs_move_in(struct nfs_calls *c, struct nfs_conn *conn);
 /* ---- nfs_stream.c ---- */
 
 /* n bytes of READ data came straight to in.at. */

@@ -15,7 +15,7 @@ static void put_u32(unsigned char *at, uint32_t value)
     memcpy(at, &value, sizeof value);
 }
 
-static void add_bytes(struct nfs_bytes *b, void *at, size_t len)
+static void add_bytes(struct nfs_batch *b, void *at, size_t len)
 {
     struct iovec *last = b->iovs > 0 ? &b->iov[b->iovs - 1] : NULL;
 
@@ -27,14 +27,15 @@ static void add_bytes(struct nfs_bytes *b, void *at, size_t len)
 }
 
 /* Returns the first byte behind what it wrote at `at`. */
-static unsigned char *add_call(struct nfs_calls *c, struct nfs_call *call, unsigned char *at)
+static unsigned char *add_call(struct nfs_calls *c, struct nfs_batch *b, struct nfs_call *call,
+                               unsigned char *at)
 {
-    struct nfs_bytes *b = &c->part->bytes;
-    struct xdr_out x = xdr_out(at + b->head_len, NFS3_ARGS_MAX);
+    const struct nfs_bytes *bytes = &c->part->bytes;
+    struct xdr_out x = xdr_out(at + bytes->head_len, NFS3_ARGS_MAX);
     size_t data = call->proc == NFS3_WRITE ? call->len : 0;
     size_t padded = (data + 3) & ~(size_t)3;
 
-    memcpy(at, b->head, b->head_len);
+    memcpy(at, bytes->head, bytes->head_len);
     put_u32(at + XID_AT, call->xid);
     put_u32(at + PROC_AT, call->proc);
     nfs_op_encode(c->session, call, &x);
@@ -54,7 +55,7 @@ static unsigned char *add_call(struct nfs_calls *c, struct nfs_call *call, unsig
 }
 
 /* The first `done` bytes are out already. */
-static void drop_front(struct nfs_bytes *b, size_t done)
+static void drop_front(struct nfs_batch *b, size_t done)
 {
     unsigned first = 0;
 
@@ -68,19 +69,18 @@ static void drop_front(struct nfs_bytes *b, size_t done)
         memmove(b->iov, b->iov + first, b->iovs * sizeof b->iov[0]);
 }
 
-bool nfs_send_gather(struct nfs_calls *c, struct nfs_conn *conn)
+bool nfs_send_gather(struct nfs_calls *c, struct nfs_conn *conn, struct nfs_batch *b)
 {
-    struct nfs_bytes *b = &c->part->bytes;
     unsigned char *at = b->out;
 
     b->calls = 0;
     b->iovs = 0;
     b->len = 0;
     for (struct nfs_call *call = conn->out.unsent; call != NULL; call = call->newer) {
-        if (b->calls == NFS_OUT_CALLS || b->len >= NFS_OUT_MOST ||
-            at + NFS_CALL_MAX > b->out + NFS_OUT_BYTES)
+        if (b->calls == b->calls_max || b->len >= NFS_OUT_MOST ||
+            at + NFS_CALL_MAX > b->out + b->out_room)
             break;
-        at = add_call(c, call, at);
+        at = add_call(c, b, call, at);
         call->last_ns = c->now_ns;
         if (call->first_ns == 0)
             call->first_ns = c->now_ns;
@@ -90,9 +90,8 @@ bool nfs_send_gather(struct nfs_calls *c, struct nfs_conn *conn)
     return b->calls > 0;
 }
 
-void nfs_send_done(struct nfs_calls *c, struct nfs_conn *conn, size_t n)
+void nfs_send_done(struct nfs_calls *c, struct nfs_conn *conn, const struct nfs_batch *b, size_t n)
 {
-    struct nfs_bytes *b = &c->part->bytes;
     struct nfs_conn_out *out = &conn->out;
     unsigned i = 0;
 

@@ -7,13 +7,10 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #define EVENTS_MAX 64
-/* Receives of one connection behind each other, while each fills what was asked for. */
-#define AGAIN_MAX 8
 
 struct waiting {
     int epoll_fd;
@@ -68,65 +65,9 @@ static void poll_drop(struct nfs_calls *c, struct nfs_conn *conn)
     (void)watch(c, conn, EPOLL_CTL_DEL, 0);
 }
 
-static void block(struct nfs_calls *c, struct nfs_conn *conn, bool blocked)
+static void poll_block(struct nfs_calls *c, struct nfs_conn *conn, bool blocked)
 {
-    if (conn->blocked == blocked)
-        return;
-    conn->blocked = blocked;
     (void)watch(c, conn, EPOLL_CTL_MOD, blocked ? EPOLLIN | EPOLLOUT : EPOLLIN);
-}
-
-static void poll_send(struct nfs_calls *c, struct nfs_conn *conn)
-{
-    struct nfs_bytes *b = &c->part->bytes;
-
-    while (nfs_send_gather(c, conn)) {
-        struct msghdr msg = {.msg_iov = b->iov, .msg_iovlen = b->iovs};
-        ssize_t n = sendmsg(conn->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
-
-        nfs_count(&c->counts->sends, 1);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 && errno != EAGAIN) {
-            nfs_conn_lost(c, conn, c->now_ns);
-            return;
-        }
-        if (n > 0)
-            nfs_send_done(c, conn, (size_t)n);
-        if (n < 0 || (size_t)n < b->len) {
-            block(c, conn, true);
-            return;
-        }
-    }
-    block(c, conn, false);
-}
-
-/* false: there was nothing. */
-static bool receive(struct nfs_calls *c, struct nfs_conn *conn)
-{
-    size_t asked = 0;
-    size_t got = 0;
-
-    for (int times = 0; times < AGAIN_MAX && got == asked; times++) {
-        struct nfs_places *places = nfs_places(c, conn);
-        struct msghdr msg = {.msg_iov = places->iov, .msg_iovlen = places->iovs};
-        ssize_t n;
-
-        asked = places->len;
-        do
-            n = recvmsg(conn->fd, &msg, MSG_DONTWAIT);
-        while (n < 0 && errno == EINTR);
-        nfs_count(&c->counts->receives, 1);
-        if (n < 0 && errno == EAGAIN)
-            return times > 0;
-        c->now_ns = nfs_clock_ns();
-        if (n <= 0 || nfs_places_came(c, conn, (size_t)n) < 0) {
-            nfs_conn_lost(c, conn, c->now_ns);
-            return true;
-        }
-        got = (size_t)n;
-    }
-    return true;
 }
 
 static void take_event(struct nfs_calls *c, const struct epoll_event *event)
@@ -145,11 +86,12 @@ static void take_event(struct nfs_calls *c, const struct epoll_event *event)
         return;
     }
     if (conn->state == NFS_CONN_UP && (event->events & EPOLLOUT) && conn->blocked) {
-        block(c, conn, false);
+        conn->blocked = false;
+        poll_block(c, conn, false);
         nfs_to_send(c, conn);
     }
     if (conn->state == NFS_CONN_UP && (event->events & ~(uint32_t)EPOLLOUT))
-        (void)receive(c, conn);
+        (void)nfs_move_in(c, conn);
 }
 
 /* epoll_wait counts in milliseconds, and paced ops are due on the nanosecond. */
@@ -183,7 +125,7 @@ static void poll_wait(struct nfs_calls *c, uint64_t until_ns)
 
     if (only != NULL && only->state == NFS_CONN_UP && only->under_way > 0 && !only->blocked &&
         !(w->missed && only->under_way < 4)) {
-        w->missed = !receive(c, only);
+        w->missed = !nfs_move_in(c, only);
         if (!w->missed)
             return;
     }
@@ -201,6 +143,7 @@ const struct nfs_waiter nfs_waiter_poll = {
     .close = poll_close,
     .add = poll_add,
     .drop = poll_drop,
-    .send = poll_send,
+    .block = poll_block,
+    .send = nfs_move_out,
     .wait = poll_wait,
 };

@@ -1,7 +1,7 @@
 /* unit/calls_rig.h — calls of the NFS client over socket pairs: the test is the server and the ops.
  * Shape    calls_rig_open … post, calls_rig_request, calls_rig_reply …, nfs_turn … calls_rig_close.
  *          Takes the place of nfs_connect and of nfs_op_*; included by one test program each.
- * Limits   64 connections, 256 things heard.
+ * Limits   128 connections, 256 things heard.
  * Threads  one. */
 #ifndef LOADLINE_UNIT_CALLS_RIG_H
 #define LOADLINE_UNIT_CALLS_RIG_H
@@ -38,7 +38,7 @@ static struct calls_rig {
     struct nfs_session session;
     struct nfs_calls *calls;
     struct nfs_job job[64];
-    int peer[64];
+    int peer[128];
     unsigned connects;
     unsigned refuse; /* so many connects to come */
     struct heard heard[256];
@@ -58,7 +58,7 @@ int nfs_connect(const struct sockaddr_storage *peer, socklen_t len, bool *reserv
         rig.refuse--;
         return -ECONNREFUSED;
     }
-    assert_true(rig.connects < 64);
+    assert_true(rig.connects < 128);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv), 0);
     rig.peer[rig.connects++] = sv[1];
     return sv[0];

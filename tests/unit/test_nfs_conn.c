@@ -45,7 +45,7 @@ static void clients_have_connections_of_their_own_used_in_turn(void **state)
         uint32_t client = i % 3;
 
         nfs_call_post(rig.calls, call, 7 + client);
-        nfs_flush(rig.calls);
+        nfs_turn(rig.calls, 0);
         rig_request(client * 2 + (i / 3) % 2, &r);
         assert_int_equal(r.xid, call->xid);
     }
