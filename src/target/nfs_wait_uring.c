@@ -3,73 +3,32 @@
  * straight to a READ's buffer is received at once when the ring says that it is there. So nothing that the
  * kernel still holds writes to memory of an op, and a connection can be given up at any time: an answer of
  * the ring that belongs to one that is gone is known by its age. */
-#include "target/nfs_conn_priv.h"
+#include "target/nfs_ring_priv.h"
 
 #include <errno.h>
-#include <liburing.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define BUFFER_BYTES 8192u
-#define BUFFERS_MOST 1024u
-#define BUFFERS_MIN  64u
-#define SLOTS_MOST   256u
-#define SLOT_CALLS   16u
-#define SLOT_ROOM    6144u
-#define ENTRIES_MOST 4096u
-#define DRAIN_TIMES  100
-#define DRAIN_NS     10000000u
+#define DRAIN_TIMES 100
+#define DRAIN_NS    10000000u
 
 enum what { WHAT_RECV, WHAT_READABLE, WHAT_WRITABLE, WHAT_SEND, WHAT_WAKE };
 
-/* One send on its way: what it refers to stays as it is until the ring has answered. */
-struct slot {
-    struct nfs_batch batch;
-    struct msghdr msg;
-    uint32_t conn;
-    uint32_t age;
-    struct slot *next;
-    uint32_t call_len[SLOT_CALLS];
-    struct iovec iov[2 * SLOT_CALLS + 1];
-    unsigned char out[SLOT_ROOM];
-};
-
-struct of_conn {
-    uint32_t age; /* how many sockets it has had */
-    bool sending;
-    bool receiving;
-};
-
-struct ring {
-    struct io_uring uring;
-    struct io_uring_buf_ring *free_buffers;
-    unsigned char *buffer;
-    unsigned buffers;
-    struct slot *slot;
-    struct slot *free_slot;
-    unsigned slots;
-    struct of_conn *of;
-    unsigned held;  /* by the kernel */
-    unsigned sends; /* of them; a socket takes them or not, but none of them waits */
-};
-
-static struct ring *ring_of(const struct nfs_calls *c)
+static struct nfs_ring *ring_of(const struct nfs_calls *c)
 {
     return c->waiting;
 }
 
-static struct of_conn *of_conn(const struct nfs_calls *c, const struct nfs_conn *conn)
+static struct nfs_ring_conn *of_conn(const struct nfs_calls *c, const struct nfs_conn *conn)
 {
     return &ring_of(c)->of[conn - c->conn];
 }
 
 /* ---- what is asked of the ring ---- */
 
-static struct io_uring_sqe *next_sqe(struct ring *r, enum what what, uint32_t age, uint32_t place)
+static struct io_uring_sqe *next_sqe(struct nfs_ring *r, enum what what, uint32_t age,
+                                     uint32_t place)
 {
     struct io_uring_sqe *sqe = io_uring_get_sqe(&r->uring);
 
@@ -117,7 +76,7 @@ static void ask_receive(struct nfs_calls *c, struct nfs_conn *conn)
     if (sqe == NULL)
         return;
     data = sqe->user_data;
-    io_uring_prep_recv(sqe, conn->fd, NULL, BUFFER_BYTES, 0);
+    io_uring_prep_recv(sqe, conn->fd, NULL, NFS_RING_BUFFER_BYTES, 0);
     sqe->flags |= IOSQE_BUFFER_SELECT;
     sqe->buf_group = 0;
     sqe->user_data = data;
@@ -133,18 +92,11 @@ static void ask_wake(struct nfs_calls *c)
     sqe->user_data = WHAT_WAKE;
 }
 
-static void give_buffer(struct ring *r, unsigned id)
-{
-    io_uring_buf_ring_add(r->free_buffers, r->buffer + (size_t)id * BUFFER_BYTES, BUFFER_BYTES,
-                          (unsigned short)id, io_uring_buf_ring_mask(r->buffers), 0);
-    io_uring_buf_ring_advance(r->free_buffers, 1);
-}
-
 /* ---- the waiter ---- */
 
 static int uring_add(struct nfs_calls *c, struct nfs_conn *conn)
 {
-    struct of_conn *of = of_conn(c, conn);
+    struct nfs_ring_conn *of = of_conn(c, conn);
 
     of->age++;
     of->sending = false;
@@ -169,9 +121,9 @@ static void uring_block(struct nfs_calls *c, struct nfs_conn *conn, bool blocked
 
 static void uring_send(struct nfs_calls *c, struct nfs_conn *conn)
 {
-    struct ring *r = ring_of(c);
-    struct of_conn *of = of_conn(c, conn);
-    struct slot *slot = r->free_slot;
+    struct nfs_ring *r = ring_of(c);
+    struct nfs_ring_conn *of = of_conn(c, conn);
+    struct nfs_ring_slot *slot = r->free_slot;
     struct io_uring_sqe *sqe;
     uint64_t data;
 
@@ -202,9 +154,9 @@ static void uring_send(struct nfs_calls *c, struct nfs_conn *conn)
 
 /* ---- what the ring answers ---- */
 
-static void sent(struct nfs_calls *c, struct slot *slot, int res)
+static void sent(struct nfs_calls *c, struct nfs_ring_slot *slot, int res)
 {
-    struct ring *r = ring_of(c);
+    struct nfs_ring *r = ring_of(c);
     struct nfs_conn *conn = &c->conn[slot->conn];
     bool gone = r->of[slot->conn].age != slot->age;
 
@@ -244,7 +196,7 @@ static void writable(struct nfs_calls *c, struct nfs_conn *conn)
 
 static void received(struct nfs_calls *c, struct nfs_conn *conn, int res, unsigned id)
 {
-    const unsigned char *at = ring_of(c)->buffer + (size_t)id * BUFFER_BYTES;
+    const unsigned char *at = ring_of(c)->buffer + (size_t)id * NFS_RING_BUFFER_BYTES;
 
     nfs_count(&c->counts->receives, 1);
     if (res > 0)
@@ -271,7 +223,7 @@ static void of_connection(struct nfs_calls *c, enum what what, uint64_t data, in
                           unsigned buffer)
 {
     struct nfs_conn *conn = &c->conn[data >> 32];
-    struct of_conn *of = of_conn(c, conn);
+    struct nfs_ring_conn *of = of_conn(c, conn);
 
     if ((of->age & 0xffffffu) != (data >> 8 & 0xffffffu))
         return;
@@ -290,7 +242,7 @@ static void of_connection(struct nfs_calls *c, enum what what, uint64_t data, in
 
 static void answered(struct nfs_calls *c, const struct io_uring_cqe *cqe)
 {
-    struct ring *r = ring_of(c);
+    struct nfs_ring *r = ring_of(c);
     uint64_t data = cqe->user_data;
     enum what what = (enum what)(data & 0xff);
     unsigned buffer = cqe->flags >> IORING_CQE_BUFFER_SHIFT;
@@ -303,12 +255,12 @@ static void answered(struct nfs_calls *c, const struct io_uring_cqe *cqe)
     else
         of_connection(c, what, data, cqe->res, buffer);
     if (cqe->flags & IORING_CQE_F_BUFFER)
-        give_buffer(r, buffer);
+        nfs_ring_give(r, buffer);
 }
 
 static void take_answers(struct nfs_calls *c)
 {
-    struct ring *r = ring_of(c);
+    struct nfs_ring *r = ring_of(c);
     struct io_uring_cqe *cqe;
     unsigned head;
     unsigned n = 0;
@@ -326,7 +278,7 @@ static void take_answers(struct nfs_calls *c)
 
 static void uring_wait(struct nfs_calls *c, uint64_t until_ns)
 {
-    struct ring *r = ring_of(c);
+    struct nfs_ring *r = ring_of(c);
     uint64_t left_ns = until_ns > c->now_ns ? until_ns - c->now_ns : 0;
     struct __kernel_timespec left = {.tv_sec = (long long)(left_ns / 1000000000u),
                                      .tv_nsec = (long long)(left_ns % 1000000000u)};
@@ -341,102 +293,13 @@ static void uring_wait(struct nfs_calls *c, uint64_t until_ns)
 
 /* ---- opening ---- */
 
-static int start_ring(struct ring *r, unsigned conns)
+static int uring_open(struct nfs_calls *c)
 {
-    unsigned entries = 64;
-    int rc;
-
-    while (entries < 2 * conns && entries < ENTRIES_MOST)
-        entries *= 2;
-
-    struct io_uring_params fast = {.flags =
-                                       IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN};
-    struct io_uring_params plain = {.flags = 0};
-
-    rc = io_uring_queue_init_params(entries, &r->uring, &fast);
-    return rc == -EINVAL ? io_uring_queue_init_params(entries, &r->uring, &plain) : rc;
-}
-
-static int add_buffers(struct ring *r, unsigned conns)
-{
-    struct io_uring_buf_reg reg = {.bgid = 0};
-    size_t ring_bytes;
-
-    r->buffers = BUFFERS_MIN;
-    while (r->buffers < conns && r->buffers < BUFFERS_MOST)
-        r->buffers *= 2;
-    ring_bytes = r->buffers * sizeof(struct io_uring_buf);
-    r->buffer = malloc((size_t)r->buffers * BUFFER_BYTES);
-    r->free_buffers =
-        mmap(NULL, ring_bytes, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE, -1, 0);
-    if (r->free_buffers == MAP_FAILED)
-        r->free_buffers = NULL;
-    if (r->buffer == NULL || r->free_buffers == NULL)
-        return -ENOMEM;
-    reg.ring_addr = (uintptr_t)r->free_buffers;
-    reg.ring_entries = r->buffers;
-
-    int rc = io_uring_register_buf_ring(&r->uring, &reg, 0);
+    struct nfs_ring *r;
+    int rc = nfs_ring_new(c->conns, &r);
 
     if (rc < 0)
         return rc;
-    io_uring_buf_ring_init(r->free_buffers);
-    for (unsigned i = 0; i < r->buffers; i++)
-        give_buffer(r, i);
-    return 0;
-}
-
-static int add_slots(struct ring *r, unsigned conns)
-{
-    r->slots = conns < SLOTS_MOST ? conns : SLOTS_MOST;
-    r->slot = calloc(r->slots, sizeof r->slot[0]);
-    r->of = calloc(conns, sizeof r->of[0]);
-    if (r->slot == NULL || r->of == NULL)
-        return -ENOMEM;
-    for (unsigned i = r->slots; i-- > 0;) {
-        struct slot *slot = &r->slot[i];
-
-        slot->batch = (struct nfs_batch){.out = slot->out,
-                                         .out_room = SLOT_ROOM,
-                                         .calls_max = SLOT_CALLS,
-                                         .call_len = slot->call_len,
-                                         .iov = slot->iov};
-        slot->next = r->free_slot;
-        r->free_slot = slot;
-    }
-    return 0;
-}
-
-static void free_ring(struct ring *r)
-{
-    if (r->free_buffers != NULL)
-        munmap(r->free_buffers, r->buffers * sizeof(struct io_uring_buf));
-    free(r->buffer);
-    free(r->slot);
-    free(r->of);
-    free(r);
-}
-
-static int uring_open(struct nfs_calls *c)
-{
-    struct ring *r = calloc(1, sizeof *r);
-    int rc;
-
-    if (r == NULL)
-        return -ENOMEM;
-    rc = start_ring(r, c->conns);
-    if (rc < 0) {
-        free_ring(r);
-        return rc;
-    }
-    rc = add_buffers(r, c->conns);
-    if (rc == 0)
-        rc = add_slots(r, c->conns);
-    if (rc < 0) {
-        io_uring_queue_exit(&r->uring);
-        free_ring(r);
-        return rc;
-    }
     c->waiting = r;
     ask_wake(c);
     return 0;
@@ -446,7 +309,7 @@ static int uring_open(struct nfs_calls *c)
  * until it is called. */
 static void uring_close(struct nfs_calls *c)
 {
-    struct ring *r = ring_of(c);
+    struct nfs_ring *r = ring_of(c);
     struct __kernel_timespec limit = {.tv_nsec = DRAIN_NS};
     struct io_uring_cqe *cqe;
 
@@ -460,8 +323,7 @@ static void uring_close(struct nfs_calls *c)
         io_uring_cq_advance(&r->uring, n);
         r->held -= n;
     }
-    io_uring_queue_exit(&r->uring);
-    free_ring(r);
+    nfs_ring_free(r);
 }
 
 const struct nfs_waiter nfs_waiter_uring = {

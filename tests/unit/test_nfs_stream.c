@@ -8,7 +8,7 @@ static void a_call_is_one_record_with_its_header_and_arguments(void **state)
     struct request r;
 
     (void)state;
-    calls_rig_open(4, 0, 1, 1000);
+    calls_rig_open(4, 0, 1, 600000);
     struct nfs_call *call = rig_post(&rig.job[0], NFS3_GETATTR, NULL, 0);
     nfs_flush(rig.calls);
     rig_request(0, &r);
@@ -37,7 +37,7 @@ static void calls_posted_together_go_out_in_one_send_and_are_answered_in_any_ord
     struct request r[8];
 
     (void)state;
-    calls_rig_open(8, 0, 1, 1000);
+    calls_rig_open(8, 0, 1, 600000);
     for (int i = 0; i < 8; i++)
         rig_post(&rig.job[i], NFS3_GETATTR, NULL, 0);
     nfs_flush(rig.calls);
@@ -63,7 +63,7 @@ static void read_data_lands_where_the_call_wants_it_however_it_comes(void **stat
     static const size_t pieces[] = {1, 3, 131, 133, 4096, 100000, sizeof rig_wire};
 
     (void)state;
-    calls_rig_open(4, 0, 1, 10000);
+    calls_rig_open(4, 0, 1, 600000);
     for (size_t l = 0; l < sizeof lens / sizeof lens[0]; l++) {
         for (size_t p = 0; p < sizeof pieces / sizeof pieces[0]; p++) {
             struct request r;
@@ -130,7 +130,7 @@ static void a_record_may_come_in_any_number_of_fragments(void **state)
     static const size_t pieces[] = {1, 5, 600, 4096, 69999, 100000};
 
     (void)state;
-    calls_rig_open(4, 0, 1, 10000);
+    calls_rig_open(4, 0, 1, 600000);
     for (size_t p = 0; p < sizeof pieces / sizeof pieces[0]; p++) {
         for (uint32_t len = 100; len <= 70000; len += 69900) {
             struct request r;
@@ -159,7 +159,7 @@ static void a_long_reply_in_pieces_is_handed_out_in_one(void **state)
     struct request r;
 
     (void)state;
-    calls_rig_open(4, 0, 1, 10000);
+    calls_rig_open(4, 0, 1, 600000);
     posted(&r, NFS3_READDIRPLUS, NULL, 0);
     struct xdr_out x = rig_reply_begin(r.xid);
     for (uint32_t i = 0; i < 16000; i++)
@@ -186,7 +186,7 @@ static void writes_go_out_whole_through_a_socket_that_takes_little(void **state)
     int little = 4096;
 
     (void)state;
-    calls_rig_open(WRITES, 0, 1, 10000);
+    calls_rig_open(WRITES, 0, 1, 600000);
     assert_int_equal(
         setsockopt(rig.calls->conn[0].fd, SOL_SOCKET, SO_SNDBUF, &little, sizeof little), 0);
     for (unsigned w = 0; w < WRITES; w++) {
@@ -230,7 +230,7 @@ static void replies_that_nobody_waits_for_are_counted_and_read_past(void **state
     struct request first, r;
 
     (void)state;
-    calls_rig_open(4, 0, 1, 10000);
+    calls_rig_open(4, 0, 1, 600000);
     posted(&first, NFS3_READ, data, sizeof data);
     rig_send(0, rig_wire, rig_read(first.xid, sizeof data, sizeof data));
     rig_send(0, rig_wire, rig_read(first.xid, sizeof data, sizeof data)); /* twice */
@@ -286,7 +286,7 @@ static void a_stream_that_is_no_rpc_is_given_up_and_its_calls_sent_again(void **
         struct request r;
         uint32_t words[4];
 
-        calls_rig_open(4, 0, 1, 10000);
+        calls_rig_open(4, 0, 1, 600000);
         posted(&r, NFS3_GETATTR, NULL, 0);
         for (int w = 0; w < 4; w++)
             words[w] = htobe32(bad[i].words[w]);
@@ -323,35 +323,35 @@ static void an_answer_that_is_none_fails_its_call(void **state)
     struct xdr_out x;
 
     (void)state;
-    calls_rig_open(4, 0, 1, 10000); /* a call and no reply */
+    calls_rig_open(4, 0, 1, 600000); /* a call and no reply */
     posted(&r, NFS3_GETATTR, NULL, 0);
     rig_plain(r.xid, 0);
     rig_wire[11] = 0;
     fails(32);
-    calls_rig_open(4, 0, 1, 10000); /* ends in its header */
+    calls_rig_open(4, 0, 1, 600000); /* ends in its header */
     posted(&r, NFS3_GETATTR, NULL, 0);
     x = rig_reply_begin(r.xid);
     x.at -= 4;
     fails(rig_reply_end(&x));
-    calls_rig_open(4, 0, 1, 10000); /* longer than a GETATTR is answered with */
+    calls_rig_open(4, 0, 1, 600000); /* longer than a GETATTR is answered with */
     posted(&r, NFS3_GETATTR, NULL, 0);
     x = rig_reply_begin(r.xid);
     x.at += NFS_REPLY_MAX;
     fails(rig_reply_end(&x));
-    calls_rig_open(4, 0, 1, 10000); /* the same, seen before the end of it */
+    calls_rig_open(4, 0, 1, 600000); /* the same, seen before the end of it */
     posted(&r, NFS3_GETATTR, NULL, 0);
     x = rig_reply_begin(r.xid);
     x.at += 500000;
     rig_reply_end(&x);
     fails(1000);
-    calls_rig_open(4, 0, 1, 10000); /* data that are said to be there and are not */
+    calls_rig_open(4, 0, 1, 600000); /* data that are said to be there and are not */
     posted(&r, NFS3_READ, data, 1000);
     rig_read(r.xid, 1000, 1000);
     rig_wire[3] = 0xff;
     rig_wire[2] = 0;
     fails(4 + 0xff);
     calls_rig_open(4, 0, 1,
-                   10000); /* the same in a record that is long enough to be read in pieces */
+                   600000); /* the same in a record that is long enough to be read in pieces */
     posted(&r, NFS3_READ, data, 70000);
     rig_read(r.xid, 70000, 70000);
     rig_wire[1] = 0;
@@ -375,7 +375,7 @@ static void more_data_than_asked_for_are_not_taken(void **state)
         struct request r;
 
         memset(data, 0x5a, sizeof data);
-        calls_rig_open(4, 0, 1, 10000);
+        calls_rig_open(4, 0, 1, 600000);
         posted(&r, NFS3_READ, data[0], cases[i].asked);
         fails(rig_read(r.xid, cases[i].len, cases[i].count));
         assert_int_equal(data[0][cases[i].asked], 0x5a);
@@ -388,7 +388,7 @@ static void what_rpc_refuses_fails_the_call_and_not_the_connection(void **state)
     struct request r;
 
     (void)state;
-    calls_rig_open(4, 0, 1, 10000);
+    calls_rig_open(4, 0, 1, 600000);
     posted(&r, NFS3_GETATTR, NULL, 0);
     struct xdr_out x = rig_reply_begin(r.xid);
     x.at -= 16;
@@ -413,7 +413,7 @@ static void a_connection_whose_answers_its_reader_cannot_read_is_given_up(void *
     struct request r;
 
     (void)state;
-    calls_rig_open(4, 0, 1, 10000);
+    calls_rig_open(4, 0, 1, 600000);
     rig.unreadable = true;
     posted(&r, NFS3_GETATTR, NULL, 0);
     rig_send(0, rig_wire, rig_plain(r.xid, 0));
@@ -433,7 +433,7 @@ static void an_answer_to_what_is_not_yet_out_is_unknown(void **state)
     struct nfs_call *call;
 
     (void)state;
-    calls_rig_open(4, 0, 1, 10000);
+    calls_rig_open(4, 0, 1, 600000);
     assert_int_equal(
         setsockopt(rig.calls->conn[0].fd, SOL_SOCKET, SO_SNDBUF, &little, sizeof little), 0);
     call = rig_post(&rig.job[0], NFS3_WRITE, data, sizeof data);
