@@ -43,11 +43,15 @@ static int add_target(struct text *out, const char *target, struct err *err)
         return err_set(err, -EINVAL, "%s: not a name that can stand in a job file", target);
     if (strcmp(table->scheme, "null") == 0)
         text_add(out, "ioengine=null\n");
-    else if (strcmp(table->scheme, "posix") != 0)
+    else if (strcmp(table->scheme, "nfs") == 0)
+        return err_set(err, -EINVAL,
+                       "--print-fio: fio asks an NFS server by libnfs, which is no client of "
+                       "loadline's: it would not be the same job");
+    else if (strcmp(table->scheme, "posix") != 0 && strcmp(table->scheme, "uring") != 0)
         return err_set(err, -EINVAL,
                        "--print-fio: fio has nothing like a target of %s:", table->scheme);
     else {
-        text_add(out, "ioengine=psync\n");
+        text_addf(out, "ioengine=%s\n", strcmp(table->scheme, "uring") == 0 ? "io_uring" : "psync");
         add_directory(out, rest);
     }
     return 0;

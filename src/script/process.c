@@ -40,12 +40,13 @@ static int count(struct compiler *c, struct scope *scope, const struct lang_attr
     return rc;
 }
 
-/* Only a process of this machine has a nice value. */
+/* Only a thread that drives one stream can behave as that stream's process says. */
 static void mind_manners(struct compiler *c, const struct lang_attrs *attrs, const char *name,
                          bool asked)
 {
     const struct plan_instrument *instrument = c->o->instrument;
-    if (asked && instrument && strcmp(instrument->scheme, "posix") != 0)
+    if (asked && instrument && strcmp(instrument->scheme, "posix") != 0 &&
+        strcmp(instrument->scheme, "dev") != 0)
         lang_warn(c->remarks, lang_attr_find(attrs, name)->at,
                   "%s is not heeded: the target is asked from threads that many streams share",
                   name);
