@@ -55,8 +55,8 @@ static int sweep_by(struct study *s, struct plan *plan, const char *place,
     swept->whole = out.end == ENGINE_DONE && out.errors == 0;
     if (out.end != ENGINE_DONE) {
         study_judge(s, plan, &out, false);
-    } else if (out.errors > 0 && !s->cache_warned) {
-        s->cache_warned = true;
+    } else if (out.errors > 0 && !s->warned.cache) {
+        s->warned.cache = true;
         study_warn(s, "this machine's cache: %s of %s: %s; cache proof is incomplete",
                    op_kind_name(out.error[0].op), out.error[0].first_path,
                    err_name(out.error[0].code));
@@ -168,9 +168,9 @@ void study_ask_stored(struct study *s, const struct fileset_spec *spec, const ch
         site_ask_stored(s->site, &s->shape, place, STORED_FILES, stored, &err) < 0)
         return;
     double frac = evidence_stored_frac(stored);
-    if (frac < 0 || frac >= EVIDENCE_STORED_FRAC || s->stored_warned)
+    if (frac < 0 || frac >= EVIDENCE_STORED_FRAC || s->warned.stored)
         return;
-    s->stored_warned = true;
+    s->warned.stored = true;
     study_warn(
         s,
         spec->compress_centi > 0

@@ -1,4 +1,5 @@
 /* What is checked and made ready before the first step of the first script. */
+#include "study/device_look_priv.h"
 #include "study/script_study_priv.h"
 
 #include "base/digest.h"
@@ -149,27 +150,6 @@ static int make_site(struct script_study *x, struct err *err)
     return 0;
 }
 
-/* What it refuses is said before anything is measured. */
-static int try_device(const char *address, struct err *err)
-{
-    const struct target_table *table;
-    const char *rest;
-    struct target *target;
-    int rc = target_find(address, &table, &rest, err);
-    if (rc == 0)
-        rc = table->open(rest, &target, err);
-    if (rc == 0)
-        table->close(target);
-    return rc;
-}
-
-/* What was just written may be read from this machine's memory, unless that was asked to be kept out. */
-static void settle_device(struct script_study *x)
-{
-    x->s.instrument.cache =
-        x->wish->cache == STUDY_CACHE_KEEP ? PLAN_CACHE_KEEP : PLAN_CACHE_UNVERIFIED;
-}
-
 static int begin_on_site(struct script_study *x, struct err *err)
 {
     int rc = script_look_for_kept(x, err);
@@ -196,12 +176,11 @@ int script_begin(struct script_study *x, struct err *err)
     if (script_has_site(x)) {
         rc = begin_on_site(x, err);
     } else {
-        settle_device(x);
-        rc = try_device(x->s.common->target, err);
+        rc = study_settle_device(&x->s, x->wish->cache, err);
     }
     if (rc < 0)
         return rc;
-    if (script_has_site(x))
+    if (!x->s.caps.keeps_nothing)
         study_tell_caveats(&x->s, any_writes(x), false, false);
     x->begun = true;
     return script_announce(x, err);

@@ -1,4 +1,5 @@
 /* One run of a script: its cache, its plan as this target is measured, its result. */
+#include "study/device_look_priv.h"
 #include "study/script_study_priv.h"
 
 #include "base/flowop.h"
@@ -116,10 +117,20 @@ static int prepare_set(struct script_study *x, unsigned set, struct result_cache
     return rc;
 }
 
+/* Of a script on a block device there is one set, or none is used. */
+static uint64_t device_bytes(const struct script_study *x)
+{
+    return x->script->sets > 0 ? x->script->set[0].spec.size_bytes : 0;
+}
+
 /* What was written to make the files is not to be this run's work, whatever stays in the cache. */
 static int prepare(struct script_study *x, struct study_run *run, struct err *err)
 {
     study_cache_begin(&x->s, run);
+    if (x->s.caps.one_file) {
+        run->cache.resident_known &= empties_cache(x);
+        return empties_cache(x) ? study_device_empty(&x->s, device_bytes(x), &run->cache, err) : 0;
+    }
     if (!script_has_site(x) || x->s.caps.keeps_nothing) {
         run->cache.resident_known = run->cache.dirty_known = false;
         return 0;
@@ -152,6 +163,10 @@ static int ask_dirty(struct script_study *x, struct result_cache *cache, struct 
     uint64_t made_bytes = 0, there_bytes = 0;
     int rc = 0;
     cache->dirty_known &= !x->s.over && few_files(x);
+    if (x->s.caps.one_file) {
+        x->could_be_dirty_bytes = device_bytes(x);
+        return cache->dirty_known ? study_device_dirty(&x->s, device_bytes(x), cache, err) : 0;
+    }
     for (unsigned i = 0; rc == 0 && cache->dirty_known && i < x->script->sets; i++) {
         struct fileset_state *const state[] = {x->live[i].state};
         struct plan *plan = NULL;

@@ -1,3 +1,4 @@
+#include "study/device_look_priv.h"
 #include "study/study_priv.h"
 
 #include "base/units.h"
@@ -94,6 +95,7 @@ void study_close(struct study *s)
 {
     if (s->site)
         site_close(s->site);
+    study_device_close(s);
     site_shape_fini(&s->shape);
 }
 

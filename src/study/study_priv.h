@@ -55,6 +55,14 @@ struct study_row {
     unsigned room;
 };
 
+/* What is told only once. */
+struct study_warned {
+    bool cache;
+    bool stored;
+};
+
+struct device_look;
+
 struct study {
     const struct study_common *common;
     const struct study_sink *sink;
@@ -66,6 +74,7 @@ struct study {
     struct disturb_cpus cpus;
     struct study_run *measured; /* the run that is measured now; NULL: none is */
     struct site *site;
+    struct device_look *device;  /* where there is no site: held from study_settle_device on */
     struct site_witness witness; /* as study_settle_cache found them */
     struct site_shape shape;
     bool on_site;         /* shape's directory is there and ours */
@@ -76,8 +85,7 @@ struct study {
     enum study_end end;
     bool over;    /* nothing more is to be run */
     bool stalled; /* a worker hangs in our files */
-    bool cache_warned;
-    bool stored_warned;
+    struct study_warned warned;
     bool sink_failed; /* a result could not be handed over: that ends everything */
     char reason[ERR_TEXT_MAX];
     uint64_t errors; /* of all results; the reason tells of the first one while `end` is INVALID */

@@ -1,3 +1,4 @@
+#include "study/device_look_priv.h"
 #include "study/study_priv.h"
 
 #include "base/text.h"
@@ -33,7 +34,10 @@ int study_describe(const struct study *s, struct result_facts *out)
 {
     struct fact_pen pen = {.facts = out};
     const struct target_sink sink = {.put = note_fact, .ctx = &pen};
-    site_describe(s->site, &sink);
+    if (s->caps.one_file)
+        study_device_describe(s, &sink);
+    else
+        site_describe(s->site, &sink);
     return pen.rc;
 }
 

@@ -29,7 +29,7 @@
 struct device_target {
     char *path; /* absolute, no symlinks */
     int fd;
-    int claim_fd; /* for writing, exclusive as long as the target is open; -1: for reading only */
+    bool writable; /* claimed, as long as the target is open; else it is for reading only */
     dev_t device;
     uint64_t bytes;
     atomic_uint helpers;
@@ -119,8 +119,8 @@ static void device_close(struct target *base)
 
     if (t == NULL)
         return;
-    if (t->claim_fd >= 0)
-        close(t->claim_fd);
+    if (t->writable)
+        device_let_go(t->device);
     if (t->fd >= 0)
         close(t->fd);
     free(t->path);
@@ -143,10 +143,8 @@ static int open_it(struct device_target *t, const char *address, struct err *err
     if (!target_may_destroy(address))
         return 0;
     rc = device_claim(t->path, t->device, t->fd, err);
-    if (rc < 0)
-        return rc;
-    t->claim_fd = rc;
-    return 0;
+    t->writable = rc == 0;
+    return rc;
 }
 
 static int device_open(const char *address, struct target **out, struct err *err)
@@ -156,7 +154,7 @@ static int device_open(const char *address, struct target **out, struct err *err
 
     if (t == NULL)
         return err_set(err, -ENOMEM, "no memory to open %s", address);
-    t->fd = t->claim_fd = -1;
+    t->fd = -1;
     rc = open_it(t, address, err);
     if (rc < 0)
         device_close((struct target *)t);
@@ -173,9 +171,9 @@ static int64_t device_open_op(struct device_session *s, struct op *op)
 
     if (flags < 0)
         return flags;
-    if (s->target->claim_fd < 0 && (flags & O_ACCMODE) == O_WRONLY)
+    if (!s->target->writable && (flags & O_ACCMODE) == O_WRONLY)
         return -EPERM;
-    if (s->target->claim_fd < 0) /* for both, where it cannot be written to: no WRITE is taken */
+    if (!s->target->writable) /* for both, where it cannot be written to: no WRITE is taken */
         flags &= ~O_ACCMODE;
     return posix_opened(op, device_open_same(s->target->path, s->target->device, flags));
 }
@@ -199,7 +197,7 @@ static int64_t device_discard(const struct device_session *s, const struct op *o
 {
     uint64_t range[2] = {op->off, op->len};
 
-    if (s->target->claim_fd < 0)
+    if (!s->target->writable)
         return -EOPNOTSUPP;
     return posix_result(ioctl((int)op->handle, BLKDISCARD, range));
 }
@@ -266,7 +264,7 @@ static int device_session_open(struct target *base, const struct session_spec *s
     if (s == NULL)
         return err_set(err, -ENOMEM, "no memory for a session of %s", t->path);
     blocking_init(&s->blocking);
-    s->blocking.read_only = t->claim_fd < 0;
+    s->blocking.read_only = !t->writable;
     s->target = t;
     posix_table_unshare();
     s->fd = (int)device_open_same(t->path, t->device, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -292,7 +290,7 @@ static void device_describe(struct target *base, const struct target_sink *sink)
     sink->put(sink->ctx, "path", t->path, "");
     sink->put(sink->ctx, "fs_type", "none", "");
     posix_put_number(sink, "device_bytes", t->bytes, "bytes");
-    sink->put(sink->ctx, "device_writing", t->claim_fd < 0 ? "no" : "yes", "");
+    sink->put(sink->ctx, "device_writing", !t->writable ? "no" : "yes", "");
     posix_device_facts("/sys", t->device, sink);
     sink->put(sink->ctx, "resident_by", posix_has_cachestat() ? "cachestat" : "mincore", "");
     if (ioctl(t->fd, BLKSSZGET, &sector_bytes) == 0)

@@ -2,10 +2,12 @@
 #include "target/device_priv.h"
 
 #include "target/call_priv.h"
+#include "target/destroy.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -89,7 +91,29 @@ static int claim(const struct device_family *f, int fd, struct err *err)
     return rc < 0 ? rc : claim_fd;
 }
 
-int device_claim(const char *path, dev_t device, int fd, struct err *err)
+/* ---- one claim a process, however many targets have the device ---- */
+
+struct claimed {
+    dev_t device;
+    int fd;
+    unsigned users;
+};
+
+static struct claimed claimed[TARGET_DESTROY_MAX];
+static pthread_mutex_t claimed_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* With no device: one that is free. */
+static struct claimed *claimed_find(const dev_t *device)
+{
+    for (unsigned i = 0; i < TARGET_DESTROY_MAX; i++) {
+        if (device == NULL ? claimed[i].users == 0
+                           : claimed[i].users > 0 && claimed[i].device == *device)
+            return &claimed[i];
+    }
+    return NULL;
+}
+
+static int claim_new(const char *path, dev_t device, int fd, struct err *err)
 {
     const struct device_world world = {.sys = "/sys", .proc = "/proc", .self = getpid()};
     struct device_family *f = NULL;
@@ -101,4 +125,35 @@ int device_claim(const char *path, dev_t device, int fd, struct err *err)
         rc = claim(f, fd, err);
     free(f);
     return rc;
+}
+
+int device_claim(const char *path, dev_t device, int fd, struct err *err)
+{
+    struct claimed *c;
+    int rc = 0;
+
+    pthread_mutex_lock(&claimed_lock);
+    c = claimed_find(&device);
+    if (c == NULL) {
+        c = claimed_find(NULL);
+        rc = c == NULL ? err_set(err, -EMFILE, "too many devices to write to")
+                       : claim_new(path, device, fd, err);
+        if (rc >= 0)
+            *c = (struct claimed){.device = device, .fd = rc};
+    }
+    if (rc >= 0)
+        c->users++;
+    pthread_mutex_unlock(&claimed_lock);
+    return rc < 0 ? rc : 0;
+}
+
+void device_let_go(dev_t device)
+{
+    struct claimed *c;
+
+    pthread_mutex_lock(&claimed_lock);
+    c = claimed_find(&device);
+    if (c != NULL && --c->users == 0)
+        close(c->fd);
+    pthread_mutex_unlock(&claimed_lock);
 }

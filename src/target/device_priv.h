@@ -3,7 +3,7 @@
  *          device_guard.c looks for mounts, swap and holders, device_use.c for everything else that
  *          uses a device; device_signature.c for what is on it; device_claim.c asks them all and takes
  *          the device; device_words.c says why one may not be opened.
- * Errors   negative errno.                       Threads  no state. */
+ * Errors   negative errno.                       Threads  any; of state there are the claims. */
 #ifndef LOADLINE_TARGET_DEVICE_PRIV_H
 #define LOADLINE_TARGET_DEVICE_PRIV_H
 
@@ -73,9 +73,10 @@ int device_signature(const struct device_family *f, int fd, char *words, size_t 
 
 /* By name, and the device that was meant when the target was opened: its descriptor, -ESTALE another. */
 int64_t device_open_same(const char *path, dev_t device, int flags);
-/* A descriptor for writing that keeps others away as long as it is open, once nothing speaks against it;
- * -EBUSY, -EROFS … with words. `fd` is open for reading. */
+/* Keeps all other processes away until it is let go as often as it was claimed, once nothing speaks against
+ * it; -EBUSY, -EROFS … with words. `fd` is open for reading. From any thread. */
 int device_claim(const char *path, dev_t device, int fd, struct err *err);
+void device_let_go(dev_t device);
 
 /* ---- device_words.c ---- */
 

@@ -358,9 +358,45 @@ static void what_was_given_up_is_written(void **state)
     assert_int_equal(pread(p->loop.file, buf, 512, 4096), 512);
     assert_string_equal(buf, "new");
     unlink(link);
-    /* Taken: nobody else gets it, not even we twice. */
+}
+
+static bool is_taken(const struct play *p)
+{
+    int fd = open(p->loop.path, O_RDWR | O_EXCL | O_CLOEXEC);
+
+    if (fd >= 0)
+        close(fd);
+    return fd < 0 && errno == EBUSY;
+}
+
+/* Nobody else gets it as long as one target has it, of the many that a process may have. */
+static void it_is_taken_by_the_process(void **state)
+{
+    struct play *p = need_loop(state);
     struct play second = {.loop = p->loop};
-    expect_refused(&second, -EBUSY, "the kernel says that it is in use");
+
+    allow(p);
+    open_session(p, p->loop.path);
+    assert_true(is_taken(p));
+    open_session(&second, p->loop.path);
+    assert_int_equal(open_file(&second, 0, NULL), 0);
+    shut(p);
+    assert_true(is_taken(p));
+    shut(&second);
+    assert_false(is_taken(p));
+    open_session(p, p->loop.path); /* and may be taken again */
+    assert_true(is_taken(p));
+}
+
+static void what_another_has_taken_is_refused(void **state)
+{
+    struct play *p = need_loop(state);
+    int fd = open(p->loop.path, O_RDONLY | O_EXCL | O_CLOEXEC);
+
+    assert_true(fd >= 0);
+    allow(p);
+    expect_refused(p, -EBUSY, "the kernel says that it is in use");
+    close(fd);
 }
 
 /* swap, LVM, md and a partition table, by their own bytes; each stays as it was. */
@@ -499,6 +535,8 @@ int main(void)
         play_test(a_refusal_names_the_group_and_the_way_in),
         play_test(who_joined_since_is_told_to_log_in_again),
         play_test(what_was_given_up_is_written),
+        play_test(it_is_taken_by_the_process),
+        play_test(what_another_has_taken_is_refused),
         play_test(what_lies_on_it_is_named),
         play_test(a_disk_with_a_mounted_partition_is_refused),
         play_test(a_mounted_device_is_refused),
