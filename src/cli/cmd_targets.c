@@ -41,7 +41,7 @@ const struct command cmd_targets = {
     .summary = "Lists what can be measured and how it is addressed; behind a question mark stand "
                "the parameters an address may carry.",
     .args = "",
-    .example = {"loadline targets",
+    .example = {"loadline dirtest nfs://filer/export/tests",
                 "loadline io 'fault:null:?stall=1s@5s&clock=virtual' --rate 1000/s"},
     .tables = tables,
     .run = run,

@@ -41,19 +41,26 @@ static const struct target_table *table_named(const char *name, size_t len)
     return NULL;
 }
 
+/* "filer:/export" is how it is mounted. */
 static int unknown_scheme(const char *address, size_t len, struct err *err)
 {
     char known[TARGETS * (SCHEME_MAX + 2) + 1] = "";
+    int shown = (int)(len < SCHEME_MAX ? len : SCHEME_MAX);
     size_t used = 0;
 
     for (size_t i = 0; i < TARGETS; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s:", i > 0 ? ", " : "",
                                  targets[i]->scheme);
+    if (address[len + 1] == '/')
+        return err_set(
+            err, -EINVAL,
+            "unknown kind of target \"%.*s:\"; known are a directory and %s (what an NFS "
+            "server of that name exports is written nfs://%.*s/...)",
+            shown, address, known, shown, address);
     return err_set(err, -EINVAL,
                    "unknown kind of target \"%.*s:\"; known are a directory and %s (a directory of "
                    "that name is written ./%.*s:)",
-                   (int)(len < SCHEME_MAX ? len : SCHEME_MAX), address, known,
-                   (int)(len < SCHEME_MAX ? len : SCHEME_MAX), address);
+                   shown, address, known, shown, address);
 }
 
 /* Looks at what a name under /dev is, and touches nothing. */

@@ -51,6 +51,12 @@ static int open_error(const char *address, int code, struct err *err)
             return err_set(err, code,
                            "there is no directory %s; the target of that name is written %s:",
                            address, address);
+        if (strstr(address, ":/") != NULL)
+            return err_set(
+                err, code,
+                "there is no directory %s; what an NFS server exports is written nfs://%.*s%s",
+                address, (int)(strstr(address, ":/") - address), address,
+                strstr(address, ":/") + 1);
         return err_set(err, code, "%s does not exist; make the directory first", address);
     case ENOTDIR:
         if (stat(address, &st) == 0 && S_ISBLK(st.st_mode))

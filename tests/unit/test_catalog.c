@@ -49,6 +49,7 @@ static void address_names_its_target(void **state)
         {"dir/a:b", "posix", "dir/a:b"},
         {"posix:/dir?x", "posix", "/dir?x"},
         {"null:", "null", ""},
+        {"nfs://filer:2049/export?uid=1", "nfs", "//filer:2049/export?uid=1"},
         {"fault:/dir?stall=1s@5s", "fault", "/dir?stall=1s@5s"},
         {"fault:null:", "fault", "null:"},
     };
@@ -85,6 +86,21 @@ static void unknown_scheme_lists_the_known_ones(void **state)
         for (size_t k = 0; k < n && bad[i][0] != '\0'; k++)
             assert_non_null(strstr(err.text, list[k]->scheme));
     }
+}
+
+static void what_mount_is_told_is_turned_into_a_url(void **state)
+{
+    const struct target_table *table;
+    const char *rest;
+    struct err err = {0};
+    struct target *target;
+
+    (void)state;
+    assert_int_equal(target_find("filer:/export", &table, &rest, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "nfs://filer/..."));
+    assert_int_equal(target_find("filer.example:/no/such", &table, &rest, &err), 0);
+    assert_int_equal(table->open(rest, &target, &err), -ENOENT);
+    assert_non_null(strstr(err.text, "nfs://filer.example/no/such"));
 }
 
 struct taken {
@@ -297,6 +313,7 @@ int main(void)
         cmocka_unit_test(every_target_has_what_the_contract_demands),
         cmocka_unit_test(address_names_its_target),
         cmocka_unit_test(unknown_scheme_lists_the_known_ones),
+        cmocka_unit_test(what_mount_is_told_is_turned_into_a_url),
         cmocka_unit_test(params_are_cut_behind_the_last_question_mark),
         cmocka_unit_test(params_stop_at_the_first_error),
         cmocka_unit_test(params_that_are_not_name_and_value_are_refused),
