@@ -125,7 +125,7 @@ static int run(const struct command *self, int argc, char **argv)
         return CLI_USAGE;
     }
     if (parsed.args[1] != NULL && !is_way(parsed.args[1])) {
-        console_error("selftest overhead %s: nfs: or uring:/DIRECTORY", parsed.args[1]);
+        console_error("selftest overhead %s: nfs: or uring:/DIR", parsed.args[1]);
         return CLI_USAGE;
     }
     if (parsed.args[1] != NULL)
@@ -143,12 +143,11 @@ static int run(const struct command *self, int argc, char **argv)
 const struct command cmd_selftest = {
     .name = "selftest",
     .brief = "what loadline itself costs on this machine",
-    .summary =
-        "Measures what loadline itself costs on this machine, and keeps it for later "
-        "results to quote. With nfs: or uring:/DIRECTORY behind it: what that way to a target "
-        "costs beside a bare loop of the same calls, for this moment only; nfs: on a server "
-        "of loadline's own.",
-    .args = "overhead [nfs:|uring:/DIRECTORY]",
+    .summary = "Measures what loadline itself costs on this machine, and keeps it for later "
+               "results to quote. With nfs: or uring:/DIR behind it: what that way to a target "
+               "costs beside a bare loop of the same calls, for this moment only; nfs: on a server "
+               "of loadline's own.",
+    .args = "overhead [nfs:|uring:/DIR]",
     .lacks = "what to test is missing: overhead",
     .args_min = 1,
     .args_max = 2,
