@@ -228,6 +228,14 @@ static bool all_verified(const struct report_row *row)
     return true;
 }
 
+static bool any_outage(const struct report_row *row)
+{
+    for (unsigned i = 0; i < row->n; i++)
+        if (result_fact_number(&row->repeats[i]->counters, "outages", 0) > 0)
+            return true;
+    return false;
+}
+
 void report_row_marks(const struct report_row *row, char buf[CELL_MAX])
 {
     double share;
@@ -240,6 +248,8 @@ void report_row_marks(const struct report_row *row, char buf[CELL_MAX])
         add_mark(buf, "INC");
     if (row->errors > 0)
         add_mark(buf, "ERR");
+    if (any_outage(row))
+        add_mark(buf, "OUTAGE");
     if (row->any_short)
         add_mark(buf, "SHORT");
     if (row->drifts)

@@ -143,6 +143,20 @@ static void outages_are_outages(void **state)
     hand_free(&hand);
 }
 
+/* The row in which it was is marked, and no other. */
+static void a_row_with_an_outage_is_marked(void **state)
+{
+    struct hand hand = {0};
+
+    (void)state;
+    hand_tree_write(&hand, 4096, 4, 9000000);
+    hand_tree_read(&hand, 4096, 4, 9000000, 0);
+    assert_false(says(&hand, "OUTAGE"));
+    put(&hand.result[1]->counters, "outages", "1");
+    assert_true(says(&hand, " OUTAGE"));
+    hand_free(&hand);
+}
+
 /* Whatever was no plain answer is counted, and what did not happen is not mentioned. */
 static void what_was_not_plain_is_said(void **state)
 {
@@ -194,6 +208,7 @@ int main(void)
         cmocka_unit_test(a_mount_is_named_too),
         cmocka_unit_test(calls_of_an_op_are_told),
         cmocka_unit_test(outages_are_outages),
+        cmocka_unit_test(a_row_with_an_outage_is_marked),
         cmocka_unit_test(what_was_not_plain_is_said),
         cmocka_unit_test(csv_has_a_record_for_a_kind_of_call),
     };
