@@ -77,12 +77,15 @@ static int find_ports(struct nfs_target *t, struct err *err)
     t->mount_port = t->address.mount_port;
     if (t->mount_port != 0)
         return 0;
+    if (t->address.port == 0)
+        return find_port(t, MOUNT3_PROGRAM, MOUNT_SERVED, &t->mount_port, err);
     /* Where one port was named, it is because the portmapper cannot be asked, often; and servers made for
      * such places take MOUNT on the same one. */
-    if (t->address.port != 0 && nfs_portmap(&t->peer, MOUNT3_PROGRAM, MOUNT3_VERSION,
-                                            t->address.timeo_ns, &t->mount_port) < 0)
+    if (nfs_portmap(&t->peer, MOUNT3_PROGRAM, MOUNT3_VERSION, t->address.timeo_ns, &t->mount_port) <
+            0 ||
+        t->mount_port == 0)
         t->mount_port = port;
-    return t->mount_port != 0 ? 0 : find_port(t, MOUNT3_PROGRAM, MOUNT_SERVED, &t->mount_port, err);
+    return 0;
 }
 
 /* ---- MOUNT ---- */
@@ -222,7 +225,12 @@ static int mount_at(struct nfs_target *t, const struct addrinfo *at, struct err 
     rc = find_ports(t, err);
     if (rc == 0)
         rc = mount_it(t, err);
-    return rc < 0 ? rc : nfs_look(t, err);
+    if (rc < 0)
+        return rc;
+    rc = nfs_look(t, err);
+    if (rc < 0)
+        nfs_unmount(t);
+    return rc;
 }
 
 int nfs_mount(struct nfs_target *t, struct err *err)

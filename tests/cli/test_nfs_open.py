@@ -202,10 +202,19 @@ class Exports(Opening):
         words = self.refused_by({(s.MOUNT, s.MNT): mnt, (s.NFS, s.FSINFO): s.status(70)},
                                 path="/srv/a/b%20c")
         self.assertIn("FSINFO of /srv/a/b c: NFS3ERR_STALE", words)
-        self.assertEqual([call.text for call in self.calls if call.program == s.MOUNT],
+        self.assertEqual([c.text for c in self.calls if (c.program, c.proc) == (s.MOUNT, s.MNT)],
                          ["/srv/a/b c", "/srv/a", "/srv"])
         self.assertEqual([call.name for call in self.calls if (call.program, call.proc) == (s.NFS, s.LOOKUP)],
                          ["a", "b c"])
+
+    def test_what_was_mounted_is_unmounted(self):
+        def mnt(call):
+            return s.root(1) if call.text == "/srv" else s.status(2)
+        self.refused_by({(s.MOUNT, s.MNT): mnt, (s.NFS, s.FSINFO): s.status(5)}, path="/srv/a")
+        last = self.calls[-1]
+        self.assertEqual((last.program, last.proc, last.text), (s.MOUNT, s.UMNT, "/srv"))
+        self.refused_by({(s.MOUNT, s.MNT): s.status(2)})
+        self.assertNotEqual(self.calls[-1].proc, s.UMNT)
 
     def test_down_to_the_root(self):
         def mnt(call):
@@ -373,6 +382,21 @@ class Sizes(Opening):
         self.assertEqual(three, 3 * one)
 
 
+@unittest.skipUnless(AS_ROOT, "a tmpfs needs root")
+class Space(Opening):
+    def test_what_does_not_fit_is_refused_before_it_is_begun(self):
+        exported = self.room / "exported"
+        exported.mkdir()
+        with ganesha.Ganesha(self.room / "server", [ganesha.Export("small", exported)],
+                             before=f"mount -t tmpfs -o size=16m none '{exported}'") as server:
+            done = self.fails(CANNOT, "io", server.address("small"), *util.SMALL_IO, "--size", "64m",
+                              "--db", "none", "--quiet")
+            self.assertRegex(done.stderr, "128 MiB|space")
+            self.ok("io", server.address("small"), *util.SMALL_IO, "--db", "none", "--quiet")
+            files = f"/proc/{server.process.pid}/root{exported}"
+            self.assertEqual(os.listdir(files), [])
+
+
 @unittest.skipUnless(AS_ROOT, "a network namespace needs root")
 class Portmapper(Opening):
     """Port 111 is one for the whole machine, so these have a network of their own."""
@@ -445,6 +469,8 @@ class Portmapper(Opening):
         with ganesha.Ganesha(self.room / "server", [ganesha.Export("mem")], netns=self.netns) as server:
             nfs, mount = server.ports
             self.register("127.0.0.1", 2, s.NFS, 3, 6, nfs)
+            words = self.refused_there(f"nfs://127.0.0.1:{nfs}/mem")
+            self.assertIn(f"what is at port {nfs} does not serve MOUNT", words)
             words = self.refused_there("nfs://127.0.0.1/mem")
             self.assertIn("serves no MOUNT version 3 over TCP, says its portmapper", words)
             self.register("127.0.0.1", 2, s.MOUNT, 3, 6, mount)
