@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "clk/clk.h"
 #include "engine/calls_priv.h"
+#include "engine/check_priv.h"
 #include "engine/collect_priv.h"
 #include "engine/detached_priv.h"
 #include "engine/engine.h"
@@ -60,6 +61,7 @@ struct worker_room {
     uint64_t *cursors;
     struct stream_count *counts;
     uint64_t *handles;
+    struct check *checks;
     unsigned char *buffers;
     size_t buffers_bytes;
 };

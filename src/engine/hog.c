@@ -1,5 +1,5 @@
-/* Stores to memory, which keep a processor busy: here and now where the worker has one stream, else by
- * helpers, so that completions are not left unreaped meanwhile. */
+/* What keeps a processor busy, stores to memory and comparing what was read: here and now where the worker
+ * has one stream, else by helpers, so that completions are not left unreaped meanwhile. */
 #include "engine/engine_priv.h"
 
 #include <errno.h>
@@ -71,7 +71,10 @@ static void *hog_main(void *arg)
     struct hogs *hogs = arg;
     struct rusage used;
     for (struct stream *s; (s = next_of(hogs));) {
-        hog_burn(hogs->run, atomic_load_explicit(&s->wait.need, memory_order_relaxed));
+        if (s->wait.check && s->wait.check->away)
+            check_run(hogs->run, s);
+        else
+            hog_burn(hogs->run, atomic_load_explicit(&s->wait.need, memory_order_relaxed));
         park_send(s, NULL);
     }
     getrusage(RUSAGE_THREAD, &used);
@@ -82,7 +85,7 @@ static void *hog_main(void *arg)
     return NULL;
 }
 
-/* Of groups that have a hog. */
+/* Of groups that have a hog, or compare what they read. */
 static uint32_t hog_streams(const struct plan *plan)
 {
     uint32_t streams = 0;
@@ -90,7 +93,7 @@ static uint32_t hog_streams(const struct plan *plan)
         const struct plan_group *group = &plan->group[g];
         bool hogs = false;
         for (uint32_t i = group->body; i < group->teardown; i++)
-            hogs |= plan->step[i].kind == PLAN_HOG;
+            hogs |= plan->step[i].kind == PLAN_HOG || plan->step[i].verify;
         streams += hogs ? group->streams : 0;
     }
     return streams;

@@ -47,6 +47,14 @@ static bool shares_buffer(const struct plan *plan, const struct plan_group *grou
     return true;
 }
 
+static bool compares(const struct plan *plan, const struct plan_group *group)
+{
+    for (uint32_t i = group->body; i < group->teardown; i++)
+        if (plan->step[i].verify)
+            return true;
+    return false;
+}
+
 static unsigned worker_count(const struct plan *plan, const struct target_caps *caps,
                              unsigned workers)
 {
@@ -79,7 +87,7 @@ uint64_t engine_memory(const struct plan *plan, const struct target_caps *caps, 
             group->loops * sizeof(uint32_t) + group->cursors * sizeof(uint64_t) +
             group->counters * sizeof(struct stream_count) +
             group->handles * (sizeof(uint64_t) + (caps->keeps_nothing ? 0 : OPEN_FILE_BYTES));
-        each += walk_bytes(group);
+        each += walk_bytes(group) + (compares(plan, group) ? sizeof(struct check) : 0);
         each += group->detached * (sizeof(struct detached) + sizeof(void *));
         if (!shares_buffer(plan, group, caps))
             each += buffer_room(group) + group->detached * detached_room(group);
@@ -101,6 +109,7 @@ struct share { /* what a worker's streams need together */
     size_t counts;
     size_t cursors;
     size_t detached;
+    size_t checks;
     size_t buffers; /* of each stream its own */
     size_t shared;  /* one, that serves all streams that have none */
 };
@@ -128,6 +137,7 @@ static struct share add_up(const struct run *run, unsigned first, unsigned strea
         sum.counts += group->counters;
         sum.cursors += group->cursors;
         sum.detached += group->detached;
+        sum.checks += compares(run->plan, group);
         if (!shares_buffer(run->plan, group, &run->caps))
             sum.buffers += room + group->detached * detached_room(group);
         else
@@ -179,6 +189,7 @@ static int deal_out(struct worker *w, unsigned first, size_t shared)
     uint32_t *loop = w->room.loops;
     uint64_t *cursor = w->room.cursors;
     uint64_t *handle = w->room.handles;
+    struct check *check = w->room.checks;
     unsigned char *buf = w->room.buffers ? w->room.buffers + shared : NULL;
     struct detached *detached = w->detached.all;
     struct stream_count *count = w->room.counts;
@@ -188,6 +199,7 @@ static int deal_out(struct worker *w, unsigned first, size_t shared)
         const struct plan_group *group = &run->plan->group[s->group];
         s->slot = slot;
         s->wait.worker = w;
+        s->wait.check = compares(run->plan, group) ? check++ : NULL;
         s->turns.loop = loop;
         s->count = count;
         s->turns.cursor = cursor;
@@ -228,8 +240,10 @@ int worker_init(struct worker *w, struct run *run, unsigned first, unsigned stre
     w->room.cursors = calloc(need.cursors + 1, sizeof *w->room.cursors);
     w->room.counts = calloc(need.counts + 1, sizeof *w->room.counts);
     w->room.handles = calloc(need.handles + 1, sizeof *w->room.handles);
+    w->room.checks = calloc(need.checks + 1, sizeof *w->room.checks);
     if (!w->stream || !w->detached.all || !w->ready || !w->timer || !w->room.slots ||
-        !w->room.loops || !w->room.cursors || !w->room.counts || !w->room.handles)
+        !w->room.loops || !w->room.cursors || !w->room.counts || !w->room.handles ||
+        !w->room.checks)
         return -ENOMEM;
     size_t buffers = need.shared + need.buffers;
     if (buffers > 0) {
@@ -250,6 +264,7 @@ void worker_fini(struct worker *w)
     samples_fini(&w->samples);
     if (w->room.buffers)
         munmap(w->room.buffers, w->room.buffers_bytes);
+    free(w->room.checks);
     free(w->room.handles);
     free(w->room.counts);
     free(w->room.cursors);

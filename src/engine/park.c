@@ -83,6 +83,8 @@ static void fetch_hogs(struct worker *w)
 {
     while (w->park.outside > 0) {
         for (struct stream *s = park_take(w); s; s = s->wait.next) {
+            if (check_back(w, s))
+                continue;
             w->park.outside -= s->wait.outside;
             s->wait.outside = false;
         }

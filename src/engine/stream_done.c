@@ -20,20 +20,6 @@ static void sample(struct worker *w, struct stream *s, const struct plan_step *s
     }
 }
 
-static void verify(struct worker *w, struct stream *s, const struct slot *slot, uint64_t len)
-{
-    int64_t at =
-        content_check(&w->run->content, slot_key(w, slot), slot->size, s->op.off, s->buf, len);
-    w->stale = true;
-    if (at < 0 || w->mismatch.found)
-        return;
-    w->mismatch.found = true;
-    w->mismatch.off = s->op.off + (uint64_t)at;
-    w->mismatch.len = len;
-    stream_path(w->run, s, w->mismatch.path, sizeof w->mismatch.path);
-    atomic_store(&w->run->halt, HALT_END);
-}
-
 /* true: the flowop has further files to open or to close. */
 static bool file_turned(struct worker *w, struct slot *slot, uint16_t op)
 {
@@ -72,7 +58,7 @@ static int moved(struct worker *w, struct stream *s, const struct plan_step *ste
     flow->bytes += got;
     flow->off = s->op.off + got;
     if (step->verify)
-        verify(w, s, slot, got);
+        check_note(w, s, slot, got);
     if (step->plain && got == s->want)
         return 0;
     move_position(slot, step, flow->off, got);

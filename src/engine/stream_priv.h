@@ -14,6 +14,7 @@
 
 #include <stdatomic.h>
 
+struct check;
 struct detached;
 struct run;
 struct worker;
@@ -85,11 +86,12 @@ struct stream_wait {
     struct stream *next;   /* in the list it waits in, or in its worker's inbox */
     _Atomic uint64_t need; /* of the gauge */
     uint64_t since_ns;
-    uint64_t issued_ns; /* of the op before: whether there was one between two steps */
-    uint32_t at;        /* SEM_POST: which instance */
-    uint8_t steps;      /* in a row */
-    bool begun;         /* the step has; it goes on where it was kept */
-    bool outside;       /* its hog is at the pool */
+    uint64_t issued_ns;  /* of the op before: whether there was one between two steps */
+    uint32_t at;         /* SEM_POST: which instance */
+    uint8_t steps;       /* in a row */
+    bool begun;          /* the step has; it goes on where it was kept */
+    bool outside;        /* its hog, or its check, is at the pool */
+    struct check *check; /* of a stream that compares what it reads; else NULL */
 };
 
 struct stream_count {

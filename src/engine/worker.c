@@ -36,7 +36,8 @@ static void complete(struct worker *w, struct op *op)
     }
     s = op->user;
     stream_complete(w, s);
-    advance(w, s);
+    if (!check_begin(w, s))
+        advance(w, s);
 }
 
 /* Lateness is ours only where the stream was idle when its arrival fell due. */
@@ -174,6 +175,8 @@ static void open_mail(struct worker *w)
     struct stream *next;
     for (struct stream *s = park_take(w); s; s = next) {
         next = s->wait.next;
+        if (check_back(w, s))
+            w->stale = true;
         if (s->state == STREAM_PARKED)
             advance(w, s);
     }

@@ -4,6 +4,7 @@
 #include "target/target.h"
 
 #include <errno.h>
+#include <sys/param.h>
 
 #define LIST_BYTES_MIN 1024u /* any one entry has room */
 #define HOT_PERCENT    99u
@@ -129,10 +130,10 @@ static int check_target(const struct plan *plan, const struct plan_step *step,
         return err_set(err, -EINVAL, "only read can be verified, not %s", name);
     if (step->verify && caps->keeps_nothing)
         return err_set(err, -EINVAL, "nothing to verify: this target keeps no data");
-    if (plan->instrument.direct && plan_moves_data(step->op) &&
-        step->io_bytes % PLAN_DIRECT_ALIGN != 0)
+    unsigned align = MAX(PLAN_DIRECT_ALIGN, caps->direct_align_bytes);
+    if (plan->instrument.direct && plan_moves_data(step->op) && step->io_bytes % align != 0)
         return err_set(err, -EINVAL, "direct %s of %llu bytes: a multiple of %u is needed", name,
-                       (unsigned long long)step->io_bytes, PLAN_DIRECT_ALIGN);
+                       (unsigned long long)step->io_bytes, align);
     return 0;
 }
 

@@ -45,10 +45,11 @@ static int check_memory(struct flow_thread *t, const struct flow_node *n, double
 
 static int check_direct(struct flow_thread *t, const struct flow_node *n, uint64_t bytes)
 {
-    if (bytes % FLOW_ALIGN == 0)
+    unsigned align = MAX(FLOW_ALIGN, t->c->o->caps->direct_align_bytes);
+    if (bytes % align == 0)
         return 0;
-    return flow_refuse(t, n, "iosize", "direct I/O of %llu bytes: a multiple of %d is needed",
-                       (unsigned long long)bytes, FLOW_ALIGN);
+    return flow_refuse(t, n, "iosize", "direct I/O of %llu bytes: a multiple of %u is needed",
+                       (unsigned long long)bytes, align);
 }
 
 static int set_drawn(struct flow_thread *t, const struct flow_node *n, const struct size *size,

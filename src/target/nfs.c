@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Version 3 has neither. */
 #define NFS_LACKS (1u << OP_FALLOCATE | 1u << OP_DISCARD)
@@ -25,26 +26,35 @@ static void nfs_close(struct target *base)
 
     if (t == NULL)
         return;
-    nfs_unmount(t);
+    if (nfs_shared_leave(t))
+        nfs_unmount(t);
     pthread_mutex_destroy(&t->lock);
+    free(t->given);
     free(t);
 }
 
 static int nfs_open(const char *address, struct target **out, struct err *err)
 {
     struct nfs_target *t = calloc(1, sizeof *t);
+    char *given = strdup(address);
     int rc;
 
-    if (t == NULL)
+    if (t == NULL || given == NULL) {
+        free(given);
+        free(t);
         return err_set(err, -ENOMEM, "no memory to open nfs:%.64s", address);
+    }
+    t->given = given;
     rc = nfs_address_parse(address, &t->address, err);
-    if (rc == 0)
+    if (rc == 0 && !nfs_shared_take(t))
         rc = nfs_mount(t, err);
     if (rc < 0) {
+        free(given);
         free(t);
         return rc;
     }
     pthread_mutex_init(&t->lock, NULL);
+    nfs_shared_enter(t);
     *out = (struct target *)t;
     return 0;
 }

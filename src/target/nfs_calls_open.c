@@ -149,7 +149,7 @@ static int connect_all(struct nfs_calls *c)
     }
     p->opening = false;
     c->check_ns = c->now_ns + p->timeo_ns;
-    return p->open_code;
+    return p->open_code == 0 || nfs_conns_away(c, p->open_code) ? 0 : p->open_code;
 }
 
 int nfs_calls_open(struct nfs_session *s, const struct session_spec *spec, struct nfs_calls **out,

@@ -190,6 +190,41 @@ void nfs_conn_made(struct nfs_calls *c, struct nfs_conn *conn)
         nfs_to_send(c, conn);
 }
 
+/* Not of this machine: it was reached when the target was opened, and may be again. */
+static bool is_outage(int code)
+{
+    switch (-code) {
+    case ECONNREFUSED:
+    case ECONNRESET:
+    case ECONNABORTED:
+    case ETIMEDOUT:
+    case EHOSTUNREACH:
+    case EHOSTDOWN:
+    case ENETUNREACH:
+    case ENETDOWN:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool nfs_conns_away(struct nfs_calls *c, int code)
+{
+    if (!is_outage(code))
+        return false;
+    for (unsigned i = 0; i < c->conns; i++) {
+        struct nfs_conn_life *life = &c->conn[i].life;
+
+        if (c->conn[i].state != NFS_CONN_DOWN)
+            continue;
+        nfs_count(&c->counts->outages, 1);
+        life->outage_ns = c->now_ns;
+        life->outage_told_ns = c->now_ns;
+    }
+    c->check_ns = c->now_ns;
+    return true;
+}
+
 /* ---- losing it ---- */
 
 /* Calls stand in the order in which they first went out, so the ones whose time is over are in front. */

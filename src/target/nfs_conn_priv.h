@@ -162,6 +162,9 @@ void nfs_conn_check(struct nfs_calls *c);
 void nfs_conn_try(struct nfs_calls *c, struct nfs_conn *conn);
 /* The waiter saw that the connection was made or refused. */
 void nfs_conn_made(struct nfs_calls *c, struct nfs_conn *conn);
+/* A study opens sessions for hours. Where connections could not be made at first, for a reason that
+ * passes: true, it is an outage, and they are tried again like any that was lost. */
+bool nfs_conns_away(struct nfs_calls *c, int code);
 /* since_ns: how long there has been no answer. */
 void nfs_conn_lost(struct nfs_calls *c, struct nfs_conn *conn, uint64_t since_ns);
 void nfs_conn_close(struct nfs_calls *c, struct nfs_conn *conn);

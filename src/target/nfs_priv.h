@@ -118,6 +118,7 @@ struct nfs_session {
 
 struct nfs_target {
     struct nfs_address address;
+    char *given;                  /* the address as it was typed */
     struct sockaddr_storage peer; /* where NFS is served */
     socklen_t peer_len;
     uint16_t mount_port; /* of the same host */
@@ -137,11 +138,21 @@ struct nfs_target {
     struct nfs_counts ended; /* of sessions that were closed … */
     uint64_t ended_tcp_retransmits;
     uint64_t ended_tcp_retransmits_worst;
+    struct nfs_target *next; /* of those that are open; nfs_shared.c */
 };
 
 /* nfs_mount.c, with nfs_look.c: everything of *t but the lock; blocks, each ask for `timeo` at the most. */
 __attribute__((warn_unused_result)) int nfs_mount(struct nfs_target *t, struct err *err);
-void nfs_unmount(struct nfs_target *t);                    /* UMNT, best effort */
+void nfs_unmount(struct nfs_target *t); /* UMNT, best effort */
+
+/* nfs_shared.c: a study opens its target for each run, and has it open all the time. What the server said
+ * the first time holds for the others: an outage between two runs is waited for as one within a run.
+ * nfs_shared_take: *t as another one that is open at the same address, or false. nfs_shared_leave: true
+ * when none is left that is. */
+bool nfs_shared_take(struct nfs_target *t);
+void nfs_shared_enter(struct nfs_target *t);
+bool nfs_shared_leave(struct nfs_target *t);
+
 int nfs_space(struct target *t, struct target_space *out); /* asks on a connection of its own */
 
 /* nfs_socket.c: a non-blocking TCP socket with TCP_NODELAY that is connecting to `peer`, or -errno. From a

@@ -132,6 +132,8 @@ struct target_caps {
     unsigned handles_max; /* files that one session can have open; 0: no limit known */
     bool one_file;       /* no namespace: every OPEN opens the one file there is (a block device) */
     uint64_t file_bytes; /* one_file: its size */
+    unsigned
+        direct_align_bytes; /* what lengths and places of direct I/O are multiples of; 0: not known */
 };
 
 /* Makes the bytes of an accepted WRITE or APPEND once more, after the op has completed: a server that

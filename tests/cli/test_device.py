@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Block devices: read without ceremony, written to only when their name is typed twice and nothing
 lies on them. Run as root, on a loop device."""
+import grp
 import json
 import os
 import subprocess
@@ -99,6 +100,47 @@ class Device(util.Case):
         self.assertIn(f"written dev:{name}", done.stderr)
         done = self.fails(2, "clean", self.device)
         self.assertIn(f"{self.device} is a block device: there are no directories", done.stderr)
+
+    def test_random_reads_of_it(self):
+        done = self.ok("run", "randomread", *self.workload("randomread", "--format", "json")[1:])
+        result, = json.loads(done.stdout)
+        line, = (line for line in result["lines"] if line["name"] == "rand-read")
+        self.assertEqual(line["bytes"], 4096 * (line["ops"] - 1))  # the first opens it as well
+        self.assertGreater(line["bytes"], 0)
+        self.assertEqual(result["errors"], [])
+
+    def test_direct_reads_are_of_whole_sectors(self):
+        # With 4 KiB sectors each read of 512 bytes ended in an error.
+        subprocess.run(["losetup", "-d", self.device], check=True)
+        self.device = subprocess.run(["losetup", "-b", "4096", "-f", "--show", self.image], check=True,
+                                     text=True, capture_output=True).stdout.strip()
+        args = ("--time", "0.2s", "--warmup", "0s", "--db", self.db, "--quiet", "filesize=16m",
+                "directio=1")
+        done = self.fails(2, "run", "randomread", self.device, "iosize=512", *args)
+        self.assertIn("direct I/O of 512 bytes: a multiple of 4096 is needed", done.stderr)
+        self.ok("run", "randomread", self.device, "iosize=4k", *args)
+
+    def test_a_typing_error_makes_nothing(self):
+        typo = f"{self.device}7typo"
+        near = self.device.replace("loop", "lop")
+        for command, *args in (("run", "randomread", typo), ("run", "randomread", f"dev:{typo}"),
+                               ("run", "varmail", f"{typo}/dir"), ("io", typo, *util.SMALL_IO),
+                               ("dirtest", typo, *util.SMALL_TREE), ("io", "/dev", *util.SMALL_IO)):
+            with self.subTest(args[0]):
+                done = self.fails(2, command, *args, "--db", "none", "--quiet")
+                self.assertIn("no file or directory is made under /dev", done.stderr)
+        done = self.fails(2, "run", "randomread", near, "--db", "none", "--quiet")
+        self.assertIn(f"did you mean {self.device}?", done.stderr)
+        self.assertFalse(os.path.exists(typo))
+        self.assertEqual([name for name in os.listdir("/dev") if "loadline" in name], [])
+
+    def test_who_may_not_open_it_is_told_how(self):
+        os.chmod(self.device, 0o660)
+        os.chown(self.device, 0, grp.getgrnam("disk").gr_gid)
+        self.addCleanup(os.chown, self.device, 0, 0)
+        done = self.fails(2, *("run", *self.workload("randomread")[:-3], "--db", "none"),
+                          user=65534, group=65534, extra_groups=[])
+        self.assertIn("for root and the group disk; to join it: sudo usermod -aG disk nobody", done.stderr)
 
     def test_it_is_described(self):
         done = self.ok("run", *self.workload("filemicro_rread"))

@@ -142,11 +142,18 @@ class Shipped(util.Case):
             self.target = pathlib.Path(tempfile.mkdtemp(prefix="loadline-test-", dir=MEMORY))
             self.addCleanup(shutil.rmtree, self.target, ignore_errors=True)
 
+    def seconds(self, _):
+        return SECONDS
+
+    def address(self, name):
+        """Of the directory `name` of the target."""
+        return self.target / name
+
     def run_it(self, name):
         target = self.target / name
         target.mkdir()
-        done = util.run("run", name, target, "--db", shutil.copy(self.db, self.room / f"{name}.db"),
-                        *small(name), "--time", f"{SECONDS}s", "--format", "json", timeout=240)
+        done = util.run("run", name, self.address(name), "--db", shutil.copy(self.db, self.room / f"{name}.db"),
+                        *small(name), "--time", f"{self.seconds(name)}s", "--format", "json", timeout=240)
         return done, list(target.iterdir())
 
     def assert_mix(self, name, result):

@@ -2,6 +2,8 @@
 #include "contract.h"
 #include "unit/loop_device.h"
 
+#include "target/destroy.h"
+
 int main(void)
 {
     static struct rig_case cases[] = {
@@ -22,6 +24,7 @@ int main(void)
     };
     const size_t n = RIG_COUNT(cases);
     struct loop_device loop;
+    struct err err = {0};
     char address[2][64];
     int failed;
 
@@ -34,6 +37,13 @@ int main(void)
         cases[n - 2 + i].address = address[i];
     }
     failed = rig_run("contract", contract_tests, RIG_COUNT(contract_tests), cases, n);
+    if (target_allow_destroy(loop.path, &err) < 0) {
+        print_message("%s\n", err.text);
+        failed++;
+    } else {
+        failed += rig_run("contract of a device given up", contract_tests,
+                          RIG_COUNT(contract_tests), &cases[n - 2], 2);
+    }
     loop_close(&loop);
     return failed;
 }

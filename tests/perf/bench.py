@@ -20,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 
+from uring_sides import Side
+
 TMPFS = "/dev/shm"
 # Many short rounds rather than few long ones: on a machine that others use too, a short one has the
 # better chance to be left alone. fio takes its time to start, hence fewer there.
@@ -28,6 +30,8 @@ POSIX_ROUNDS, POSIX_MS = 60, 60
 TREE_ROUNDS, TREES_PER_THREAD = 20, 32
 WML_ROUNDS, WML_MS, WML_THREADS = 12, 250, 16
 START_ROUNDS = 12
+URING_ROUNDS, URING_MS = 12, 250
+URING_RATE, URING_CPU = 0, 1
 START_BOUND_MS = 50.0
 POSIX_ADDED_NS = 30.0
 PICK_ROUNDS, PICK_THREADS = 20, 16
@@ -217,6 +221,30 @@ def nfs_memory(tools):
     return ours, [NFS_STREAM_BOUND_BYTES], again
 
 
+def uring(side, tools, column):
+    def in_place(run):
+        def once(turn):
+            with on_one_core(turn):
+                try:
+                    return run()[column]
+                except ValueError as reason:
+                    raise Failed(str(reason)) from reason
+        return once
+    ours = in_place(lambda: side.ours(tools.program))
+    return in_turns(URING_ROUNDS, [ours, in_place(side.fio), ours])
+
+
+def uring_direct(tools, column):
+    """On the disk that the program lies on."""
+    with tempfile.TemporaryDirectory(prefix="bench-uring-", dir=tools.program.parent) as directory:
+        return uring(Side(output_of, directory, 64, "256m", URING_MS, True), tools, column)
+
+
+def uring_cache(tools):
+    with scratch() as directory:
+        return uring(Side(output_of, directory, 32, "4m", URING_MS, False), tools, URING_CPU)
+
+
 class Row:
     """What a row is compared with, and when it holds. `better` is max for rates, min for costs."""
 
@@ -278,6 +306,11 @@ ROWS = {
     "nfs-rpcs": Row(lambda tools: nfs(tools, "rpcs", "libnfs", 1, 32, 4096, 2, NFS_META_THOUSANDS),
                     "RPCs/cycle", "libnfs", 1 / 0.6, 0.01),
     "nfs-10k": Row(nfs_memory, "bytes/stream", "the limit", 1.0, 0.2),
+    "uring-direct": Row(lambda tools: uring_direct(tools, URING_RATE), "reads/s", "fio io_uring",
+                        1.0, 0.1, better=max),
+    "uring-cpu": Row(lambda tools: uring_direct(tools, URING_CPU), "CPU ns/read",
+                            "fio io_uring", 1 / 0.8, 0.1),
+    "uring-cache": Row(uring_cache, "CPU ns/read", "fio io_uring", 1 / 0.75, 0.1),
     "start": Row(start, "ms", "the limit", 1.0, 0.2),
 }
 

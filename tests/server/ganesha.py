@@ -174,11 +174,12 @@ class Ganesha:
         (self.room / "conf").write_text(self.settings())
         shim = pathlib.Path(os.environ["BUILD_DIR"]) / "server" / "norpcbind.so"
         # Before exec of ganesha there may be a shell: the library does not mind.
-        self.process = subprocess.Popen(
-            [str(word) for word in self.command()], stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=open(self.room / "err", "wb"),
-            env=dict(os.environ, LD_PRELOAD=str(shim)), start_new_session=self.outlive,
-            preexec_fn=None if self.outlive else die_with_parent)
+        with open(self.room / "err", "wb") as err:
+            self.process = subprocess.Popen(
+                [str(word) for word in self.command()], stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=err, env=dict(os.environ, LD_PRELOAD=str(shim)),
+                start_new_session=self.outlive,
+                preexec_fn=None if self.outlive else die_with_parent)
         self.wait_ready()
 
     def wait_ready(self):

@@ -41,6 +41,7 @@ static struct calls_rig {
     int peer[128];
     unsigned connects;
     unsigned refuse; /* so many connects to come */
+    int refusal;     /* with this; 0: ECONNREFUSED */
     struct heard heard[256];
     unsigned hears;
     bool unreadable; /* what nfs_op_answer thinks of the next answer */
@@ -56,7 +57,7 @@ int nfs_connect(const struct sockaddr_storage *peer, socklen_t len, bool *reserv
     *reserved = true;
     if (rig.refuse > 0) {
         rig.refuse--;
-        return -ECONNREFUSED;
+        return rig.refusal != 0 ? rig.refusal : -ECONNREFUSED;
     }
     assert_true(rig.connects < 128);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv), 0);
