@@ -200,7 +200,8 @@ static void set_window(struct run *run)
     run->next_progress_ns = run->gate_ns;
 }
 
-static void open_gate(struct run *run)
+/* Returns what cpu_tell asks for. */
+static uint64_t open_gate(struct run *run)
 {
     /* Now, since some facts are facts of the sessions. */
     struct target_sink sink = facts_sink(&run->out->facts);
@@ -211,14 +212,17 @@ static void open_gate(struct run *run)
     if (run->plan->window.warmup_ns == 0 && run->plan->window.steady_frac <= 0)
         collect_open_window(run); /* reading them takes time that is not the target's */
     set_window(run);
+    return cpu_others_ns();
 }
 
-static void shut_gate(struct run *run)
+static void shut_gate(struct run *run, uint64_t others_before_ns)
 {
+    uint64_t others_ns = cpu_others_ns() - others_before_ns;
     if (run->job->gate)
         run->job->gate(run->job->ctx, false);
     collect_rest(run);
     outcome_fill(run);
+    cpu_tell(run, others_ns);
 }
 
 /* Waits until the teardowns are over. false: an op of theirs, or closing, does not return. */
@@ -307,13 +311,13 @@ static int run_threads(struct run *run, struct err *err)
     if (rc == 0)
         rc = setup_failure(run, err);
     if (rc == 0) {
-        open_gate(run);
+        uint64_t others_ns = open_gate(run);
         atomic_store(&run->left, run->workers);
         atomic_store_explicit(&run->gate, GATE_OPEN, memory_order_release);
         gate_wake(&run->gate);
         collect_until_left(run);
         hogs_stop(run); /* the last thing a helper does is to wake a session, which is still open */
-        shut_gate(run);
+        shut_gate(run, others_ns);
     }
     finish_threads(run);
     return rc;
@@ -326,10 +330,10 @@ static int run_inline(struct run *run, struct err *err)
     worker_setup(w);
     int rc = setup_failure(run, err);
     if (rc == 0) {
-        open_gate(run);
+        uint64_t others_ns = open_gate(run);
         worker_body(w);
         atomic_store(&w->gone, true);
-        shut_gate(run);
+        shut_gate(run, others_ns);
     }
     worker_finish(w);
     outcome_add_errors(run, w);

@@ -174,8 +174,8 @@ struct engine_outcome {
     struct engine_in_flight in_flight; /* closed loop */
     /* About ourselves. */
     unsigned workers;
-    uint64_t cpu_user_ns; /* of the workers, gate open */
-    uint64_t cpu_sys_ns;
+    uint64_t cpu_user_ns;     /* of the workers, gate open */
+    uint64_t cpu_sys_ns;      /* and of all that works for them: helpers, threads of the kernel */
     uint64_t reap_gap_max_ns; /* asynchronous: longest time from one reap to the next, ops held */
     uint64_t blocks_kept;     /* samples.kept, summed */
     uint64_t samples_lost;    /* of workers left behind: done, but in no published block */
