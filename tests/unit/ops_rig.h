@@ -112,6 +112,12 @@ uint64_t nfs_calls_now(const struct nfs_calls *c)
     return rig.now_ns;
 }
 
+void nfs_calls_facts(struct nfs_calls *c, struct nfs_conn_facts *out)
+{
+    (void)c;
+    *out = (struct nfs_conn_facts){.why_not_uring = ""};
+}
+
 void nfs_wake(struct nfs_calls *c)
 {
     (void)c;
