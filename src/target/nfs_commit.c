@@ -100,6 +100,7 @@ void nfs_commit_ended(struct nfs_session *s, struct nfs_job *job, int code)
         if (job->op->res == 0)
             job->op->res = code;
         job->res = 0;
+        job->later_ns = 0;
         job->file++;
         next_file(s, job);
     } else if (job->op->kind == OP_FSYNC || job->op->kind == OP_CLOSE) {

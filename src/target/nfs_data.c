@@ -260,8 +260,8 @@ static int have_read(struct nfs_session *s, struct nfs_call *call, struct nfs_re
             m->eof = from + read.len;
         return 0;
     }
-    if (read.len == 0)
-        return nfs_job_bad(s, call); /* neither data nor the end */
+    if (read.len == 0) /* neither data nor the end */
+        return -EIO;
     nfs_count(&s->counts.short_reads, 1);
     widen_gap(m, from + read.len, from + call->len);
     return 0;
@@ -293,8 +293,10 @@ static int have_written(struct nfs_session *s, struct nfs_call *call, struct nfs
         return nfs_job_bad(s, call);
     if (written.status != NFS3_OK)
         return piece_error(job, call, written.status);
-    if (written.len == 0 || written.len > call->len)
+    if (written.len > call->len)
         return nfs_job_bad(s, call);
+    if (written.len == 0)
+        return -EIO;
     job->later_ns = 0;
     job->tries = 0;
     if (written.len < call->len) {

@@ -6,6 +6,10 @@
 
 #define HANDLES_MIN 16
 
+/* With thousands of streams on a worker the most of what there is are these. */
+_Static_assert(sizeof(struct nfs_job) + sizeof(struct nfs_call) + sizeof(struct nfs_job *) <= 512,
+               "an idle op takes no more than this");
+
 static struct nfs_session *nfs_session_of(struct session *s)
 {
     return (struct nfs_session *)s;
