@@ -251,6 +251,21 @@ static void about_others(struct text *out, const struct result *const *results, 
     text_fini(&words);
 }
 
+/* The kernel's SMB client counts data, and neither headers nor what was sent again. */
+static void about_wire_data(struct text *out, const struct result *const *results, unsigned n,
+                            unsigned width)
+{
+    char got[CELL_MAX], put[CELL_MAX];
+
+    report_fact(out, width, "on the wire",
+                "%.0f calls of the kernel's client, whoever caused them: %s of data read, %s "
+                "written; %.0f errors",
+                counted(results, n, "wire_ops"),
+                report_cell_bytes(got, (uint64_t)counted(results, n, "wire_read_data_bytes")),
+                report_cell_bytes(put, (uint64_t)counted(results, n, "wire_write_data_bytes")),
+                counted(results, n, "wire_errors"));
+}
+
 /* Of the kernel's client, which counts for the whole mount. */
 static void about_wire(struct text *out, const struct result *const *results, unsigned n,
                        unsigned width)
@@ -260,6 +275,10 @@ static void about_wire(struct text *out, const struct result *const *results, un
 
     if (calls <= 0)
         return;
+    if (counted(results, n, "wire_sent_bytes") <= 0) {
+        about_wire_data(out, results, n, width);
+        return;
+    }
     report_fact(
         out, width, "on the wire",
         "%.0f calls of the kernel's client, whoever caused them: %s sent, %s received; %.0f "

@@ -96,6 +96,23 @@ static void a_mount_is_named_too(void **state)
     hand_free(&hand);
 }
 
+/* What it does not count was told as none. */
+static void of_smb_data_alone_is_told(void **state)
+{
+    struct hand hand = {0};
+    struct result *r = hand_io(&hand, "0");
+
+    (void)state;
+    put(&r->target_facts, "client", "kernel SMB client");
+    put(&r->counters, "wire_ops", "20");
+    put(&r->counters, "wire_read_data_bytes", "4096");
+    put(&r->counters, "wire_write_data_bytes", "0");
+    put(&r->counters, "wire_errors", "1");
+    assert_true(says(&hand, "whoever caused them: 4 KiB of data read, 0 B written; 1 errors"));
+    assert_false(says(&hand, "sent again"));
+    hand_free(&hand);
+}
+
 static void calls_of_an_op_are_told(void **state)
 {
     struct hand hand = {0};
@@ -206,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_client_is_named),
         cmocka_unit_test(a_mount_is_named_too),
+        cmocka_unit_test(of_smb_data_alone_is_told),
         cmocka_unit_test(calls_of_an_op_are_told),
         cmocka_unit_test(outages_are_outages),
         cmocka_unit_test(a_row_with_an_outage_is_marked),
