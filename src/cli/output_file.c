@@ -2,6 +2,8 @@
 
 #include "cli/results_db.h"
 
+#include "target/dev_dir.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -89,6 +91,8 @@ int output_file_check_place(const char *path, bool force, const char *db, struct
     int rc = check_not_database(path, db, err);
     if (rc == 0)
         rc = check_existing(path, force, err);
+    if (rc == 0 && dev_dir_refuse(path, err) < 0)
+        rc = err_prefix(err, "-o");
     if (rc < 0)
         return rc;
     return check_directory(real_place(path, place) ? place : path, err);

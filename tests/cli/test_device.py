@@ -129,9 +129,12 @@ class Device(util.Case):
             with self.subTest(args[0]):
                 done = self.fails(2, command, *args, "--db", "none", "--quiet")
                 self.assertIn("no file or directory is made under /dev", done.stderr)
+        done = self.fails(2, "run", "randomread", self.device, "filesize=1m", "-o", f"{typo}.json",
+                          "--db", "none", "--quiet")
+        self.assertIn("-o: there is no device", done.stderr)
         done = self.fails(2, "run", "randomread", near, "--db", "none", "--quiet")
         self.assertIn(f"did you mean {self.device}?", done.stderr)
-        self.assertFalse(os.path.exists(typo))
+        self.assertEqual([os.path.exists(typo), os.path.exists(f"{typo}.json")], [False, False])
         self.assertEqual([name for name in os.listdir("/dev") if "loadline" in name], [])
 
     def test_who_may_not_open_it_is_told_how(self):
