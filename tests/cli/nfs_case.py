@@ -63,6 +63,16 @@ class NfsCase(util.Case):
         done = self.fails(status, *args, "--format", "json", **options)
         return json.loads(done.stdout)
 
+    def begin(self, *args):
+        process = util.start(*args, "--format", "json", "--db", self.db)
+        self.addCleanup(process.kill)
+        return process
+
+    def end(self, process, status=0, timeout=120):
+        out, err = process.communicate(timeout=timeout)
+        self.assertEqual(process.returncode, status, out[:1000] + err)
+        return json.loads(out)
+
     def assert_same_trees(self, a, b):
         """Names and bytes of the trees of two studies, as far as both had time for them; of each length
         there is one. How many they have in common."""
