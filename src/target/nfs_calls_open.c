@@ -82,6 +82,7 @@ static int choose_waiter(struct nfs_calls *c, unsigned ops_max)
         rc = nfs_waiter_uring.open(c);
         if (rc == 0) {
             c->waiter = &nfs_waiter_uring;
+            c->part->by_uring = true;
             return 0;
         }
         c->part->why_not_uring = strerrordesc_np(-rc);

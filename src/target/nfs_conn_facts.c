@@ -24,8 +24,7 @@ void nfs_calls_facts(struct nfs_calls *c, struct nfs_conn_facts *out)
 {
     struct nfs_calls_part *p = c->part;
 
-    *out = (struct nfs_conn_facts){.by_uring = c->waiter == &nfs_waiter_uring,
-                                   .why_not_uring = p->why_not_uring};
+    *out = (struct nfs_conn_facts){.by_uring = p->by_uring, .why_not_uring = p->why_not_uring};
     pthread_mutex_lock(&p->fds);
     for (unsigned i = 0; i < c->conns; i++) {
         const struct nfs_conn *conn = &c->conn[i];

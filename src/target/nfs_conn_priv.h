@@ -136,6 +136,7 @@ struct nfs_calls_part {
     struct nfs_job **timer;
     unsigned timers;
     unsigned timers_max;
+    bool by_uring;
     const char *why_not_uring;
     struct hist *hist; /* by procedure */
 };
