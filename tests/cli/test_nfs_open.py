@@ -315,6 +315,23 @@ class ReservedPorts(Opening):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
+    @unittest.skipUnless(AS_ROOT, "setcap needs root")
+    def test_with_setcap_its_own_account_is_still_read(self):
+        """The kernel hides /proc/self/io from programs with capabilities, and the counters were gone."""
+        program = self.room / "loadline"
+        shutil.copy(util.PROGRAM, program)
+        self.room.chmod(0o755)
+        self.target.chmod(0o777)
+        subprocess.run(["setcap", "cap_net_bind_service+ep", program], check=True)
+        done = subprocess.run([program, "io", self.target, *util.SMALL_IO, "--db", "none", "--quiet",
+                               "--format", "json"], capture_output=True, text=True, check=False,
+                              user=NOBODY, group=NOBODY, extra_groups=[])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        result = json.loads(done.stdout)
+        result = result[0] if isinstance(result, list) else result
+        self.assertIn("read_bytes", {fact["key"] for fact in result["counters"]})
+
+
 class AsWhom(Opening):
     def ids(self, **options):
         params = options.pop("params", {})
