@@ -51,7 +51,9 @@ static int add_target(struct text *out, const char *target, struct err *err)
         return err_set(err, -EINVAL,
                        "--print-fio: fio has nothing like a target of %s:", table->scheme);
     else {
-        text_addf(out, "ioengine=%s\n", strcmp(table->scheme, "uring") == 0 ? "io_uring" : "psync");
+        text_add(out, strcmp(table->scheme, "uring") == 0
+                          ? "ioengine=io_uring\nregisterfiles=1\nfixedbufs=1\nnonvectored=1\n"
+                          : "ioengine=psync\n");
         add_directory(out, rest);
     }
     return 0;

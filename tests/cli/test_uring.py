@@ -124,6 +124,11 @@ class Uring(util.Case):
         self.assertIn("multiples of 512 bytes", done.stderr)
         self.assertEqual(list(self.dir.iterdir()), [])
 
+    def test_the_job_of_fio_uses_it_in_the_same_way(self):
+        job = self.ok("io", self.target, *SMALL, "--print-fio").stdout.splitlines()
+        for line in ("ioengine=io_uring", "registerfiles=1", "fixedbufs=1", "nonvectored=1"):
+            self.assertIn(line, job)
+
     def test_trees_are_written_and_read_back_as_they_were(self):
         shape = "--threads 3 --levels 2 --branches 2 --files 5 --lengths 2,4k,100k".split()
         common = ["--repeat", "1", "--min-time", "0.01s", "--db", self.db, "--quiet"]
