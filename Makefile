@@ -7,6 +7,7 @@
 #   make test       every test over the optimized build; PRESET=dev|asan|tsan over another
 #   make check-all  the tests again under ASan, UBSan, TSan and clang, then FUZZ_SECONDS per fuzzer
 #   make bench      our own cost against bare loops and fio; ONLY=name for one row
+#   make soak       ten minutes of load on an NFS server that is killed again and again; SOAK_SECONDS=
 #   make fuzz       only the fuzzers
 #   make fmt tidy   clang-format, clang-tidy
 #   make bless      accept what the golden tests print now
@@ -16,6 +17,7 @@ PRESET ?= release
 DIR ?= build/demo
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
+SOAK_SECONDS ?= 600
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
 # Builds a preset, tests included: everything, or the targets named.
@@ -25,7 +27,7 @@ build_all = cmake --preset $(1) -DLOADLINE_TESTS=ON >build/$(1).log 2>&1 || { ca
 run_tests = ctest --test-dir build/$(1) --output-on-failure --no-tests=error -j $(JOBS) \
             --output-junit $(CURDIR)/build/junit/$(2).xml $(3)
 
-.PHONY: program install uninstall demo test check-all check-asan check-tsan check-fuzz fuzz bench fmt tidy bless clean
+.PHONY: program install uninstall demo test check-all check-asan check-tsan check-fuzz fuzz soak bench fmt tidy bless clean
 
 program: build/release/build.ninja
 	@cmake --build build/release -j $(JOBS) --target loadline
@@ -74,6 +76,13 @@ check-fuzz fuzz:
 	@mkdir -p build
 	@$(call build_all,asan)
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) $(call run_tests,asan,fuzz,-L fuzzing)
+
+soak:
+	@tools/packages.sh build test
+	@mkdir -p build
+	@$(call build_all,release,loadline norpcbind)
+	@BUILD_DIR=$(CURDIR)/build/release LOADLINE=$(CURDIR)/build/loadline \
+	/usr/bin/python3 tests/server/soak.py $(SOAK_SECONDS)
 
 bench:
 	@tools/packages.sh build test bench
