@@ -64,9 +64,11 @@ static int allocate(struct nfs_calls *c, uint32_t rsize)
     p->hist = calloc(NFS3_PROCS, sizeof p->hist[0]);
     p->bytes.in = malloc(NFS_GUESSES * NFS_GUESS_HEAD + NFS_IN_BYTES);
     p->bytes.in_order = malloc(scattered_max);
+    p->bytes.aside = malloc((size_t)NFS_GUESS_MOST + rsize);
     p->bytes.batch.out = malloc(NFS_OUT_BYTES);
     if (c->conn == NULL || c->call == NULL || p->timer == NULL || p->hist == NULL ||
-        p->bytes.in == NULL || p->bytes.in_order == NULL || p->bytes.batch.out == NULL)
+        p->bytes.in == NULL || p->bytes.in_order == NULL || p->bytes.aside == NULL ||
+        p->bytes.batch.out == NULL)
         return -ENOMEM;
     for (unsigned i = 0; i < c->conns; i++)
         c->conn[i].fd = -1;
@@ -200,6 +202,7 @@ void nfs_calls_close(struct nfs_calls *c)
     pthread_mutex_destroy(&p->fds);
     free(p->bytes.in);
     free(p->bytes.in_order);
+    free(p->bytes.aside);
     free(p->bytes.batch.out);
     free(p->hist);
     free(p->timer);

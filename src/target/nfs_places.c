@@ -14,7 +14,8 @@ static void add_place(struct nfs_places *p, void *at, size_t len)
     p->len += len;
 }
 
-/* Data of two calls may share a buffer when nobody looks at them; what came could not be put in order. */
+/* Calls under way at once share a buffer when nobody looks at their data. All but one of them are then put
+ * aside: of what would lie above each other a wrong guess could not be put in order. */
 static bool is_apart(const struct nfs_places *p, const struct nfs_call *call)
 {
     for (unsigned i = 0; i < p->guesses; i++)
@@ -27,7 +28,7 @@ static bool may_be_guessed(const struct nfs_places *p, const struct nfs_call *ca
 {
     return call != NULL && call->state == NFS_CALL_SENT && call->proc == NFS3_READ &&
            call->len > 0 && call->len % 4 == 0 && p->guesses < NFS_GUESSES &&
-           p->guess_bytes < NFS_GUESS_MOST && is_apart(p, call);
+           p->guess_bytes < NFS_GUESS_MOST;
 }
 
 static void guess(struct nfs_bytes *b, struct nfs_conn *conn)
@@ -38,7 +39,7 @@ static void guess(struct nfs_bytes *b, struct nfs_conn *conn)
 
     for (; may_be_guessed(p, call); call = call->newer) {
         add_place(p, b->in + p->guesses * NFS_GUESS_HEAD, in->head_len);
-        add_place(p, call->data, call->len);
+        add_place(p, is_apart(p, call) ? call->data : b->aside + p->guess_bytes, call->len);
         p->guess[p->guesses++] = call;
         p->guess_bytes += call->len;
     }

@@ -62,6 +62,7 @@ struct nfs_bytes {
     unsigned char head[RPC_MARK_BYTES + RPC_CALL_HEAD_MAX]; /* of every call, but for a few words */
     unsigned char *in;
     unsigned char *in_order; /* what a wrong guess has scattered */
+    unsigned char *aside;    /* data that share their buffer with others */
     struct nfs_places places;
     struct nfs_batch batch;
     uint32_t call_len[NFS_OUT_CALLS];

@@ -378,7 +378,7 @@ static void tries_are_spaced_ever_wider(void **state)
     until_ns = nfs_clock_ns() + 400 * CALLS_RIG_MS;
     nfs_turn(rig.calls, until_ns);
     /* 10, 20, 40, 80, 160 ms behind each other, and the first try. */
-    assert_in_range(COUNT(connect_failures), 2, 7);
+    assert_in_range(COUNT(connect_failures), 1, 7);
     assert_true(COUNT(waits) < 30);
     calls_rig_close();
 }
@@ -396,7 +396,7 @@ static void a_server_that_takes_connections_and_drops_them_is_not_hammered(void 
     for (unsigned dropped = 0; nfs_clock_ns() < until_ns; turns(1))
         while (dropped < rig.connects)
             rig_hang_up(dropped++);
-    assert_in_range(rig.connects, 3, 8);
+    assert_in_range(rig.connects, 2, 8);
     assert_int_equal(rig.hears, 0);
     assert_int_equal(COUNT(outages), 1);
     calls_rig_close();
@@ -408,7 +408,7 @@ static void a_silent_server_is_left_after_timeo_and_the_call_fails_after_its_tri
     uint32_t xid = 0;
 
     (void)state;
-    calls_rig_open(8, 0, 1, 30);
+    calls_rig_open(8, 0, 1, 200);
     rig_post(&rig.job[0], NFS3_GETATTR, NULL, 0);
     rig_post(&rig.job[1], NFS3_GETATTR, NULL, 0);
     turn_until_heard(2);
@@ -428,7 +428,7 @@ static void a_silent_server_is_left_after_timeo_and_the_call_fails_after_its_tri
     assert_int_equal(COUNT(timeouts), 6);
     assert_int_equal(COUNT(retransmits), 4);
     assert_int_equal(COUNT(outages), 1);
-    assert_true(COUNT(outage_ns) >= 90 * CALLS_RIG_MS);
+    assert_true(COUNT(outage_ns) >= 600 * CALLS_RIG_MS);
     turns(3);
     assert_int_equal(rig.hears, 2);
     /* The next call meets the server again. */
@@ -465,13 +465,13 @@ static void a_server_that_answers_one_call_after_the_other_is_not_left(void **st
     struct request r;
 
     (void)state;
-    calls_rig_open(16, 0, 1, 60);
+    calls_rig_open(16, 0, 1, 600);
     for (int i = 0; i < 8; i++)
         rig_post(&rig.job[i], NFS3_GETATTR, NULL, 0);
     nfs_flush(rig.calls);
     for (unsigned i = 0; i < 8; i++) {
         rig_request(0, &r);
-        nfs_turn(rig.calls, nfs_clock_ns() + 15 * CALLS_RIG_MS);
+        nfs_turn(rig.calls, nfs_clock_ns() + 100 * CALLS_RIG_MS);
         answer(0, &r);
         turn_until_heard(i + 1);
     }
@@ -486,11 +486,11 @@ static void a_call_that_others_sent_timeo_later_have_overtaken_goes_out_again(vo
     struct request forgotten, r;
 
     (void)state;
-    calls_rig_open(16, 0, 1, 40);
+    calls_rig_open(16, 0, 1, 200);
     rig_post(&rig.job[0], NFS3_GETATTR, NULL, 0);
     nfs_flush(rig.calls);
     rig_request(0, &forgotten);
-    for (unsigned i = 0; rig.connects < 2 && i < 200; i++) {
+    for (unsigned i = 0; rig.connects < 2 && i < 240; i++) {
         rig_post(&rig.job[1], NFS3_GETATTR, NULL, 0);
         nfs_flush(rig.calls);
         /* Unless it has just been left. */
@@ -498,7 +498,7 @@ static void a_call_that_others_sent_timeo_later_have_overtaken_goes_out_again(vo
             rig_request(0, &r);
             answer(0, &r);
         }
-        turns(2);
+        turns(4);
     }
     assert_int_equal(rig.connects, 2);
     assert_true(rig.hears > 5);
