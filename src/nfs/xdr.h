@@ -35,7 +35,9 @@ static inline struct xdr_out xdr_out(void *buf, size_t room)
 
 static inline struct xdr_in xdr_in(const void *buf, size_t len)
 {
-    return (struct xdr_in){.at = buf, .end = (const unsigned char *)buf + len};
+    const unsigned char *at = buf;
+
+    return (struct xdr_in){.at = at, .end = len > 0 ? at + len : at}; /* NULL of no bytes is one */
 }
 
 static inline size_t xdr_left(const struct xdr_in *x)

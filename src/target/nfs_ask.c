@@ -9,7 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NS_PER_S 1000000000ull
+#define NS_PER_S     1000000000ull
+#define NFS_ASK_ROOM 1024u
 
 static uint64_t now_ns(void)
 {
@@ -166,6 +167,8 @@ static int make_room(struct nfs_ask *a, size_t len)
 
     if (len > NFS_ASK_ANSWER_MAX)
         return -EBADMSG;
+    if (len < NFS_ASK_ROOM) /* an empty record is one, too */
+        len = NFS_ASK_ROOM;
     if (len <= a->room)
         return 0;
     more = realloc(a->answer, len);

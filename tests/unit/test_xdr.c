@@ -157,6 +157,17 @@ static void a_bool_is_0_or_1(void **state)
     assert_true(in.bad);
 }
 
+/* A record of no bytes may have no memory; the sanitizers would see an offset to it. */
+static void nothing_may_lie_nowhere(void **state)
+{
+    struct xdr_in in = xdr_in(NULL, 0);
+
+    (void)state;
+    assert_int_equal(xdr_left(&in), 0);
+    assert_int_equal(xdr_get_u32(&in), 0);
+    assert_true(in.bad);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +179,7 @@ int main(void)
         cmocka_unit_test(lengths_are_bounded_before_use),
         cmocka_unit_test(missing_padding_is_bad),
         cmocka_unit_test(a_bool_is_0_or_1),
+        cmocka_unit_test(nothing_may_lie_nowhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
