@@ -335,7 +335,7 @@ static uint32_t status_of(struct talk *t)
 
 static void what_cannot_be_done_has_its_status(void **state)
 {
-    static const struct nfs3_fh foreign = {.len = 5, .data = {1, 2, 3, 4, 5}};
+    static const struct nfs3_fh foreign = {.len = 4, .data = {0, 0, 0, NFS3_REG}};
     struct nfs3_fh dir = root();
     struct nfs3_fh file = thing("f1");
     struct talk *t = nfs(NFS3_GETATTR);
