@@ -143,7 +143,9 @@ int posix_seat_open(struct posix_seat *seat, struct posix_target *t,
     int rc;
 
     *seat = (struct posix_seat){.target = t};
-    seat->table_private = posix_table_unshare();
+    /* Who has descriptors beside it is woken by one of them, from threads that would not find it in their own
+     * table, or would find another file under its number. */
+    seat->table_private = more == 0 && posix_table_unshare();
     seat->root_fd = open_root(t, err);
     rc = seat->root_fd < 0
              ? seat->root_fd
