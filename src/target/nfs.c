@@ -27,7 +27,7 @@ static void nfs_close(struct target *base)
     if (t == NULL)
         return;
     if (nfs_shared_leave(t))
-        nfs_unmount(t);
+        nfs_target_unmount(t);
     pthread_mutex_destroy(&t->lock);
     free(t->given);
     free(t);
@@ -47,7 +47,7 @@ static int nfs_open(const char *address, struct target **out, struct err *err)
     t->given = given;
     rc = nfs_address_parse(address, &t->address, err);
     if (rc == 0 && !nfs_shared_take(t))
-        rc = nfs_mount(t, err);
+        rc = nfs_target_mount(t, err);
     if (rc < 0) {
         free(given);
         free(t);

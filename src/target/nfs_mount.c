@@ -195,7 +195,7 @@ static int mount_it(struct nfs_target *t, struct err *err)
     return rc;
 }
 
-void nfs_unmount(struct nfs_target *t)
+void nfs_target_unmount(struct nfs_target *t)
 {
     struct sockaddr_storage peer = t->peer;
     uint64_t timeo_ns = t->address.timeo_ns < UMNT_NS ? t->address.timeo_ns : UMNT_NS;
@@ -229,11 +229,11 @@ static int mount_at(struct nfs_target *t, const struct addrinfo *at, struct err 
         return rc;
     rc = nfs_look(t, err);
     if (rc < 0)
-        nfs_unmount(t);
+        nfs_target_unmount(t);
     return rc;
 }
 
-int nfs_mount(struct nfs_target *t, struct err *err)
+int nfs_target_mount(struct nfs_target *t, struct err *err)
 {
     const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
     struct addrinfo *list = NULL;

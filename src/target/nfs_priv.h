@@ -142,8 +142,8 @@ struct nfs_target {
 };
 
 /* nfs_mount.c, with nfs_look.c: everything of *t but the lock; blocks, each ask for `timeo` at the most. */
-__attribute__((warn_unused_result)) int nfs_mount(struct nfs_target *t, struct err *err);
-void nfs_unmount(struct nfs_target *t); /* UMNT, best effort */
+__attribute__((warn_unused_result)) int nfs_target_mount(struct nfs_target *t, struct err *err);
+void nfs_target_unmount(struct nfs_target *t); /* UMNT, best effort */
 
 /* nfs_shared.c: a study opens its target for each run, and has it open all the time. What the server said
  * the first time holds for the others: an outage between two runs is waited for as one within a run.
