@@ -2,6 +2,9 @@
 #include "cli/fio_job.h"
 #include "cli/io_values.h"
 #include "cli/measure.h"
+#include "target/catalog.h"
+#include "target/destroy.h"
+#include "target/target.h"
 
 static const struct option_table *const tables[] = {
     &io_mix_table,        &io_load_table,     &io_run_table,       &study_table, &output_db_table,
@@ -28,6 +31,19 @@ static int print_fio(const struct io_options *options, const char *target, uint6
     return rc < 0 ? cli_status(rc, false) : CLI_DONE;
 }
 
+/* Before anything asks the target what it can do. */
+static int fit(const struct io_values *io, const char *target, struct io_options *options,
+               struct err *err)
+{
+    struct target_caps caps;
+    int rc = io->destroy ? target_allow_destroy(io->destroy, err) : 0;
+    if (rc == 0)
+        rc = target_caps_of(target, &caps, err);
+    if (rc == 0)
+        rc = target_check_destroy(io->destroy, target, &caps, err);
+    return rc == 0 ? io_options_fit(options, &caps, err) : rc;
+}
+
 static int run(const struct command *self, int argc, char **argv)
 {
     struct io_values io = {.rate_per_s = 0};
@@ -43,6 +59,11 @@ static int run(const struct command *self, int argc, char **argv)
     if (io_values_take(&io, parsed.given, &options, &err) < 0) {
         console_error("%s", err.text);
         return CLI_USAGE;
+    }
+    int rc = fit(&io, parsed.args[0], &options, &err);
+    if (rc < 0) {
+        console_error("%s", err.text);
+        return cli_status(rc, false);
     }
     if (io.print_fio)
         return print_fio(&options, parsed.args[0], study.seed);
@@ -62,8 +83,9 @@ static int run(const struct command *self, int argc, char **argv)
 const struct command cmd_io = {
     .name = "io",
     .brief = "read and write blocks from many streams for a time",
-    .summary = "Reads and writes blocks of files from many streams for a fixed time: rate, "
-               "throughput and latency, closed loop or at a fixed rate.",
+    .summary = "Reads and writes blocks of files, or of a block device, from many streams for a "
+               "fixed time: "
+               "rate, throughput and latency, closed loop or at a fixed rate.",
     .args = "TARGET",
     .lacks = "a target is missing",
     .args_min = 1,

@@ -23,10 +23,10 @@ static bool fio_keeps(const char *path)
     return path[strcspn(path, ";#$")] == '\0' && path[0] != ' ' && (!len || path[len - 1] != ' ');
 }
 
-/* A colon would end the directory and begin another. */
-static void add_directory(struct text *out, const char *path)
+/* A colon would end the name and begin another. */
+static void add_name(struct text *out, const char *key, const char *path)
 {
-    text_add(out, "directory=");
+    text_addf(out, "%s=", key);
     for (; *path; path++)
         text_addf(out, "%s%c", *path == ':' ? "\\" : "", *path);
     text_add(out, "\n");
@@ -47,20 +47,27 @@ static int add_target(struct text *out, const char *target, struct err *err)
         return err_set(err, -EINVAL,
                        "--print-fio: fio asks an NFS server by libnfs, which is no client of "
                        "loadline's: it would not be the same job");
-    else if (strcmp(table->scheme, "posix") != 0 && strcmp(table->scheme, "uring") != 0)
+    else if (strcmp(table->scheme, "dev") == 0) {
+        text_add(out, "ioengine=psync\n");
+        add_name(out, "filename", rest);
+    } else if (strcmp(table->scheme, "posix") != 0 && strcmp(table->scheme, "uring") != 0)
         return err_set(err, -EINVAL,
                        "--print-fio: fio has nothing like a target of %s:", table->scheme);
     else {
         text_add(out, strcmp(table->scheme, "uring") == 0
                           ? "ioengine=io_uring\nregisterfiles=1\nfixedbufs=1\nnonvectored=1\n"
                           : "ioengine=psync\n");
-        add_directory(out, rest);
+        add_name(out, "directory", rest);
     }
     return 0;
 }
 
-static void add_files(struct text *out, const struct io_options *o, uint64_t file)
+static void add_files(struct text *out, const struct io_options *o, uint64_t file, bool device)
 {
+    if (device) {
+        text_addf(out, "size=%" PRIu64 "\n", file);
+        return;
+    }
     if (o->files)
         text_addf(out,
                   "filename_format=loadline-fio.$filenum\nnrfiles=%" PRIu32 "\nopenfiles=%" PRIu32
@@ -173,10 +180,10 @@ static void add_place_remarks(struct text *out, const struct io_options *o)
         add_remark(out,
                    "* zipf: fio hashes ranks to blocks, so that some blocks are hit by several\n"
                    "#   ranks and some by none; it does not take an exponent of 1");
-    if (where == IO_ZIPF && o->files)
+    if (where == IO_ZIPF && o->files > 1)
         add_remark(out, "* files: fio draws a file first, all alike, and then a block of it;\n"
                         "#   what is hot for one job is not for the next");
-    if (where == IO_HOT && o->files)
+    if (where == IO_HOT && o->files > 1)
         add_remark(out, "* files: fio draws a file first, all alike; the first part of each file\n"
                         "#   is hot, not that of all files in a row");
     if (where == IO_SEQ && o->files)
@@ -189,7 +196,7 @@ static void add_place_remarks(struct text *out, const struct io_options *o)
                         "#   the smallest one");
 }
 
-static void add_remarks(struct text *out, const struct io_options *o, bool null)
+static void add_remarks(struct text *out, const struct io_options *o, bool null, bool device)
 {
     add_remark(out, "The nearest that fio has to this loadline io. What differs:");
     if (null)
@@ -206,6 +213,10 @@ static void add_remarks(struct text *out, const struct io_options *o, bool null)
         add_remark(out, "* content: other bytes, as new at each write");
     if (o->repeats > 1 || o->until_ci_frac > 0)
         add_remark(out, "* repeats: fio runs once; say it again for each");
+    if (device) {
+        add_remark(out, "* device: fio writes to it whatever lies there, and asks nobody");
+        return;
+    }
     add_remark(out, "* files: fio makes its own, named loadline-fio.N, and leaves them there");
 }
 
@@ -219,12 +230,13 @@ int fio_job(const struct io_options *o, const char *target, uint64_t seed, struc
     if (rc == 0)
         rc = add_target(&where, target, err);
     if (rc == 0) {
-        add_remarks(out, o, strstr(where.s, "=null") != NULL);
+        bool device = strstr(where.s, "\nfilename=") != NULL;
+        add_remarks(out, o, strstr(where.s, "=null") != NULL, device);
         text_addf(out,
                   "[global]\n%sthread=1\nnumjobs=%" PRIu32 "\niodepth=1\ngroup_reporting=1\n"
                   "percentile_list=50:95:99:99.9\nrandseed=%" PRIu64 "\n",
                   where.s, o->streams, seed & INT64_MAX);
-        add_files(out, o, file);
+        add_files(out, o, file, device);
         add_blocks(out, o);
         add_mix(out, o);
         add_rate(out, o);

@@ -71,8 +71,8 @@ static const struct option mix_options[] = {
      .at = IO(size_bytes),
      .min = 1,
      .max = 1ull << 50,
-     .initial = "1g",
-     .help = "of all files together"},
+     .otherwise = "1g; of a block device all that it has",
+     .help = "of all files together, or so much of a block device, from its beginning"},
     {.name = "files",
      .arg = "N",
      .kind = OPTION_COUNT,
@@ -191,6 +191,13 @@ static const struct option run_options[] = {
      .at = IO(keep),
      .help = "leave the files for a next run of the same shape; `loadline clean --kept` removes "
              "them"},
+    {.name = "destroy",
+     .arg = "DEVICE",
+     .kind = OPTION_TEXT,
+     .at = IO(destroy),
+     .min = 1,
+     .max = 4000,
+     .help = "write to the block device that the target is: its name, typed again"},
     {.name = "print-fio",
      .kind = OPTION_FLAG,
      .at = IO(print_fio),
@@ -255,7 +262,7 @@ int io_values_take(const struct io_values *v, const unsigned given[3], struct io
                                .until_ci_frac = v->until_ci_frac,
                                .max_repeats = (unsigned)v->max_repeats};
     take_parts(v, all, out);
-    if (io_block_most(out) > v->size_bytes)
+    if (v->size_bytes && io_block_most(out) > v->size_bytes)
         return err_set(err, -EINVAL, "--block %s: larger than --size %s",
                        units_print_bytes(block, io_block_most(out)),
                        units_print_bytes(size, v->size_bytes));

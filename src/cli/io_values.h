@@ -34,6 +34,7 @@ struct io_values {
     bool sequential;
     bool direct;
     bool keep;
+    const char *destroy;
     bool print_fio;
 };
 

@@ -7,6 +7,7 @@
 
 #include "study/study.h"
 #include "target/catalog.h"
+#include "target/destroy.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -34,9 +35,8 @@ int run_compile_begin(struct run_compile *c, const char *target, const struct st
     int rc = target_find(target, &table, &rest, err);
     if (rc == 0)
         rc = target_caps_of(target, &c->caps, err);
-    if (rc == 0 && destroy && !c->caps.one_file)
-        rc = err_set(err, -EINVAL, "--destroy %s: the target %s is no block device", destroy,
-                     target);
+    if (rc == 0)
+        rc = target_check_destroy(destroy, target, &c->caps, err);
     if (rc == 0)
         rc = study_check_resolve((enum study_resolve)study->resolve, target, &c->caps, err);
     if (rc < 0)

@@ -36,7 +36,7 @@ static const char *block_words(char buf[CELL_MAX], const struct result *r)
                             report_cell_length(buf, report_option_count(r, "block_bytes", 0)));
 }
 
-static const char *file_words(const struct result *r)
+static const char *sharing_words(const struct result *r)
 {
     bool shared = strcmp(report_io_chosen(r, "files_shared", "no"), "yes") == 0;
     bool reused = strcmp(report_option(r, "reused_files"), "yes") == 0;
@@ -44,6 +44,17 @@ static const char *file_words(const struct result *r)
     if (shared)
         return reused ? " that all streams share (reused)" : " that all streams share";
     return reused ? ", one a stream (reused)" : ", one a stream";
+}
+
+static void put_place(struct text *out, const struct result *r)
+{
+    char size[SIZE_WORDS_MAX];
+
+    if (strcmp(report_option(r, "files"), "0") == 0)
+        text_addf(out, "%s of the device, that all streams share", size_words(size, r));
+    else
+        text_addf(out, "%s in %s files%s", size_words(size, r), report_option(r, "files"),
+                  sharing_words(r));
 }
 
 static void put_writing(struct text *out, const struct result *r)
@@ -71,23 +82,25 @@ static void put_warmup(struct text *out, const struct result *r)
 
 void report_io_asked(struct text *out, const struct result *r, unsigned width)
 {
-    char block[CELL_MAX], size[SIZE_WORDS_MAX], time[CELL_MAX];
-    struct text writing, warmup;
+    char block[CELL_MAX], time[CELL_MAX];
+    struct text place, writing, warmup;
 
+    text_init(&place);
     text_init(&writing);
     text_init(&warmup);
+    put_place(&place, r);
     put_writing(&writing, r);
     put_warmup(&warmup, r);
     report_fact(out, width, "asked",
-                "read %s %%; block %s; %s; streams %s; %s in %s files%s; direct %s%s; %s after %s; "
+                "read %s %%; block %s; %s; streams %s; %s; direct %s%s; %s after %s; "
                 "seed %llu",
                 report_option(r, "read_percent"), block_words(block, r),
-                report_option(r, "pattern"), report_option(r, "streams"), size_words(size, r),
-                report_option(r, "files"), file_words(r), report_option(r, "direct"),
-                writing.s ? writing.s : "",
+                report_option(r, "pattern"), report_option(r, "streams"), place.s ? place.s : "",
+                report_option(r, "direct"), writing.s ? writing.s : "",
                 report_cell_ns(time, report_option_count(r, "time_ns", 0)),
                 warmup.s ? warmup.s : "", (unsigned long long)r->seed);
-    out->failed |= writing.failed || warmup.failed;
+    out->failed |= place.failed || writing.failed || warmup.failed;
     text_fini(&warmup);
     text_fini(&writing);
+    text_fini(&place);
 }

@@ -4,6 +4,7 @@
 #include "base/zipf.h"
 #include "fileset/content.h"
 #include "plan/plan.h"
+#include "target/target.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,6 +14,7 @@
 
 #define DIRECT_LEAST_BYTES 512
 #define UNTIL_REPEATS_MIN  5
+#define SIZE_BYTES         ((uint64_t)1 << 30)
 
 uint64_t io_block_least(const struct io_options *o)
 {
@@ -194,5 +196,23 @@ int io_file_bytes(const struct io_options *o, uint64_t *out_bytes, struct err *e
                        "--streams",
                        size, o->files, o->streams, block);
     *out_bytes = blocks * most;
+    return 0;
+}
+
+int io_options_fit(struct io_options *o, const struct target_caps *caps, struct err *err)
+{
+    char asked[UNITS_PRINT_MAX], there[UNITS_PRINT_MAX];
+    if (!caps->one_file) {
+        o->size_bytes = o->size_bytes ? o->size_bytes : SIZE_BYTES;
+        return 0;
+    }
+    if (o->files > 1)
+        return err_set(err, -EINVAL, "--files %" PRIu32 ": a block device is one file", o->files);
+    if (o->size_bytes > caps->file_bytes)
+        return err_set(err, -EINVAL, "--size %s: the device has %s",
+                       units_print_bytes(asked, o->size_bytes),
+                       units_print_bytes(there, caps->file_bytes));
+    o->files = 1;
+    o->size_bytes = o->size_bytes ? o->size_bytes : caps->file_bytes;
     return 0;
 }

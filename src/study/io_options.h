@@ -44,7 +44,7 @@ struct io_options {
     struct io_block block[IO_BLOCKS_MAX]; /* percents add up to 100 */
     uint32_t streams;
     uint32_t files;      /* shared by all streams; 0: each stream has one of its own */
-    uint64_t size_bytes; /* over all files */
+    uint64_t size_bytes; /* over all files; 0, until it is fitted: the default */
     double rate_per_s;   /* 0: closed loop */
     enum io_arrival arrival;
     uint64_t time_ns;
@@ -61,6 +61,12 @@ struct io_options {
 
 __attribute__((warn_unused_result)) int io_options_check(const struct io_options *o,
                                                          struct err *err);
+
+struct target_caps;
+/* What this target makes of it: where there is one file, all streams share it and all of it is used.
+ * -EINVAL with words for more files, or a larger one, than there can be. Twice is as once. */
+__attribute__((warn_unused_result)) int
+io_options_fit(struct io_options *o, const struct target_caps *caps, struct err *err);
 
 uint64_t io_block_least(const struct io_options *o);
 uint64_t io_block_most(const struct io_options *o);

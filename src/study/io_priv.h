@@ -9,7 +9,8 @@
 
 struct io_study {
     struct study s;
-    const struct io_options *o;
+    const struct io_options *o; /* `fitted`, once it is */
+    struct io_options fitted;
     struct fileset_spec spec;
     char place[STUDY_PLACE_MAX];
     struct study_row row;

@@ -1,3 +1,4 @@
+#include "study/device_look_priv.h"
 #include "study/io_priv.h"
 
 #include <errno.h>
@@ -103,6 +104,23 @@ static int settle_cache(struct io_study *io, struct err *err)
     return 0;
 }
 
+/* Nothing is made on a device and nothing marked: it is there, and its bytes are as they are. */
+static int settle_device(struct io_study *io, struct err *err)
+{
+    int rc = study_settle_device(&io->s, io->o->cache, err);
+    if (rc == 0 && io->o->direct)
+        io->s.instrument.cache = PLAN_CACHE_DIRECT;
+    return rc;
+}
+
+static int settle_site(struct io_study *io, struct err *err)
+{
+    int rc = look_for_kept(io, err);
+    if (rc == 0 && !io->s.adopted)
+        rc = make_site(io, err);
+    return rc == 0 ? settle_cache(io, err) : rc;
+}
+
 static int check_plans(const struct io_study *io, struct err *err)
 {
     struct plan *plan = NULL;
@@ -125,11 +143,7 @@ static int begin(struct io_study *io, struct err *err)
     if (rc == 0)
         rc = fileset_spec_check(&io->spec, err);
     if (rc == 0)
-        rc = look_for_kept(io, err);
-    if (rc == 0 && !io->s.adopted)
-        rc = make_site(io, err);
-    if (rc == 0)
-        rc = settle_cache(io, err);
+        rc = io->s.caps.one_file ? settle_device(io, err) : settle_site(io, err);
     if (rc == 0)
         study_tell_caveats(&io->s, o->read_percent < 100, o->read_percent < 100,
                            o->sync != IO_SYNC_NONE);
@@ -143,7 +157,7 @@ static int lay_out(struct io_study *io, struct err *err)
     struct engine_outcome out = {0};
     struct plan *plan = NULL;
     char text[ERR_TEXT_MAX];
-    if (io->s.adopted || io->s.caps.keeps_nothing)
+    if (io->s.adopted || io->s.caps.keeps_nothing || io->s.caps.one_file)
         return 0;
     study_say(&io->s, 0, "laying out %" PRIu32 " files", io->spec.files);
     int rc = site_make_place(io->s.site, io->place, err);
@@ -177,11 +191,28 @@ static int deliver(struct io_study *io, struct study_run *run, struct err *err)
     return study_deliver(&io->s, r, &io->row, err);
 }
 
+static int prepare_device(struct io_study *io, struct study_run *run, struct err *err)
+{
+    bool keep = io->s.instrument.cache == PLAN_CACHE_KEEP;
+    run->cache.resident_known &= !keep;
+    return keep ? 0 : study_device_empty(&io->s, io->spec.size_bytes, &run->cache, err);
+}
+
+static int ask_dirty(struct io_study *io, struct result_cache *cache, struct err *err)
+{
+    if (!io->s.caps.one_file)
+        return study_ask_dirty(&io->s, &io->spec, io->place, cache, err);
+    cache->dirty_known &= !io->s.over;
+    return cache->dirty_known ? study_device_dirty(&io->s, io->spec.size_bytes, cache, err) : 0;
+}
+
 /* Before the gate: files durable, the cache as asked, and what is known of both. */
 static int prepare(struct io_study *io, struct study_run *run, struct err *err)
 {
     study_cache_begin(&io->s, run);
     study_say(&io->s, io_left_ns(io), "preparing");
+    if (io->s.caps.one_file)
+        return prepare_device(io, run, err);
     /* Also where the cache is kept: pages stay, and what is dirty afterwards is this run's. */
     int rc = site_sync(io->s.site, err);
     if (rc == 0)
@@ -201,14 +232,15 @@ static int run(struct io_study *io, struct err *err)
     int rc = prepare(io, &run, err);
     if (rc < 0 || study_check_stop(&io->s))
         goto out;
-    study_ask_stored(&io->s, &io->spec, io->place, &run.stored);
+    if (!io->s.caps.one_file)
+        study_ask_stored(&io->s, &io->spec, io->place, &run.stored);
     rc = io_plan_run(&io->s, o, &io->spec, &plan, err);
     if (rc < 0)
         goto out;
     io_say_running(io);
     rc = study_run_pass(&io->s, &run, plan, io->place, run.writes, err);
     if (rc == 0)
-        rc = study_ask_dirty(&io->s, &io->spec, io->place, &run.cache, err);
+        rc = ask_dirty(io, &run.cache, err);
     if (rc == 0)
         rc = study_after_read(&io->s, &io->spec, io->place, &run, err);
     if (rc == 0)
@@ -244,13 +276,13 @@ static int run_all(struct io_study *io, struct err *err)
 int study_io(const struct study_common *common, const struct io_options *options,
              const struct study_sink *sink, struct err *err)
 {
-    struct io_study io = {.o = options};
+    struct io_study io = {.o = &io.fitted, .fitted = *options};
     int rc = io_options_check(options, err);
     if (rc < 0)
         return rc;
     rc = study_open(&io.s, "io", common, sink, err);
     if (rc == 0)
-        rc = study_need_directory(&io.s, err);
+        rc = io_options_fit(&io.fitted, &io.s.caps, err);
     if (rc == 0)
         rc = begin(&io, err);
     if (rc == 0)

@@ -38,11 +38,20 @@ static uint64_t about_ns(const struct io_study *io, uint64_t layout_bytes)
            (layout_bytes > 0 ? (uint64_t)io->spec.files * FILE_NS : 0);
 }
 
+/* Of a device all of it: what is given up cannot be had back in parts. */
+static uint64_t peak_bytes(const struct io_study *io, bool writes)
+{
+    if (io->s.caps.one_file)
+        return writes ? io->s.caps.file_bytes : 0;
+    return study_set_bytes(&io->spec);
+}
+
 int io_announce(const struct io_study *io, struct err *err)
 {
     const struct study_sink *sink = io->s.sink;
     bool keeps = !io->s.caps.keeps_nothing;
-    bool lays_out = !io->s.adopted && keeps;
+    bool device = io->s.caps.one_file;
+    bool lays_out = !io->s.adopted && keeps && !device;
     uint64_t bytes = fileset_spec_bytes(&io->spec);
     uint64_t all_ns =
         io->o->read_percent < 100 && keeps ? io_repeats_most(io->o) * run_ns(io->o) : 0;
@@ -51,8 +60,8 @@ int io_announce(const struct io_study *io, struct err *err)
         .kind = io->s.kind,
         .target = io->s.common->target,
         .write_bytes = lays_out ? bytes : 0,
-        .peak_bytes = keeps ? study_set_bytes(&io->spec) : 0,
-        .files = keeps ? io->spec.files : 0,
+        .peak_bytes = keeps ? peak_bytes(io, all_ns > 0) : 0,
+        .files = keeps && !device ? io->spec.files : 0,
         .overwrite_ns = all_ns,
         .overwrite_bytes = overwritten_bytes(io->o, all_ns),
         .reads_too = all_ns > 0 && io->o->read_percent > 0,
@@ -100,7 +109,7 @@ int io_put_options(const struct io_study *io, const struct plan *plan, struct re
     fact_count(&pen, "block_bytes", io_block_most(o), "bytes");
     fact_word(&pen, "block_mix", o->blocks > 1 ? io_blocks_text(words, o) : "none");
     fact_count(&pen, "streams", o->streams, "");
-    fact_count(&pen, "files", io->spec.files, "");
+    fact_count(&pen, "files", io->s.caps.one_file ? 0 : io->spec.files, "");
     fact_word(&pen, "files_shared", o->files ? "yes" : "no");
     fact_count(&pen, "size_bytes", o->size_bytes, "bytes");
     fact_count(&pen, "used_bytes", fileset_spec_bytes(&io->spec), "bytes");

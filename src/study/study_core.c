@@ -86,8 +86,8 @@ int study_need_directory(const struct study *s, struct err *err)
     if (!s->caps.one_file)
         return 0;
     return err_set(err, -ENOTDIR,
-                   "%s is a block device, and %s measures files in a directory; loadline run can "
-                   "measure a device",
+                   "%s is a block device, and %s measures files in a directory; loadline io and "
+                   "loadline run can measure a device",
                    s->common->target, s->kind);
 }
 

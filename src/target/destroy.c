@@ -1,5 +1,7 @@
 #include "target/destroy.h"
 
+#include "target/target.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -39,4 +41,12 @@ bool target_may_destroy(const char *path)
             return true;
     }
     return false;
+}
+
+int target_check_destroy(const char *path, const char *target, const struct target_caps *caps,
+                         struct err *err)
+{
+    if (path == NULL || caps->one_file)
+        return 0;
+    return err_set(err, -EINVAL, "--destroy %s: the target %s is no block device", path, target);
 }

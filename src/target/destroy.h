@@ -17,5 +17,10 @@
 /* The name stands for what it resolves to now: it may be another than the target's, of one device. */
 __attribute__((warn_unused_result)) int target_allow_destroy(const char *path, struct err *err);
 bool target_may_destroy(const char *path);
+struct target_caps;
+/* -EINVAL with words where a device was given up and the target is none. `path` NULL: none was. */
+__attribute__((warn_unused_result)) int target_check_destroy(const char *path, const char *target,
+                                                             const struct target_caps *caps,
+                                                             struct err *err);
 
 #endif

@@ -90,10 +90,8 @@ class Device(util.Case):
                          {"o": 20, "w": 20, "s": 20, "c": 20, "f": 19})
 
     def test_studies_of_directories_say_so(self):
-        for command, *args in (("io", *util.SMALL_IO), ("dirtest", *util.SMALL_TREE)):
-            with self.subTest(command):
-                done = self.fails(2, command, self.device, *args, "--db", "none", "--quiet")
-                self.assertIn(f"{self.device} is a block device", done.stderr)
+        done = self.fails(2, "dirtest", self.device, *util.SMALL_TREE, "--db", "none", "--quiet")
+        self.assertIn(f"{self.device} is a block device", done.stderr)
         name = self.room / "by-id"
         name.symlink_to(self.device)
         done = self.fails(2, "io", name, *util.SMALL_IO, "--db", "none", "--quiet")
@@ -108,6 +106,62 @@ class Device(util.Case):
         self.assertEqual(line["bytes"], 4096 * (line["ops"] - 1))  # the first opens it as well
         self.assertGreater(line["bytes"], 0)
         self.assertEqual(result["errors"], [])
+
+    def io(self, *args):
+        """It was refused: io measured files of its own in directories only."""
+        done = self.ok("io", self.device, "--time", "0.3s", "--warmup", "0s", "--streams", "3",
+                       "--block", "4k", "--db", self.db, "--quiet", "--format", "json", *args)
+        result, = json.loads(done.stdout)
+        self.assertEqual((result["state"], result["errors"]), ("complete", []))
+        self.assertEqual({line["name"]: line["bytes"] for line in result["lines"]},
+                         {line["name"]: 4096 * line["ops"] for line in result["lines"]})
+        return result
+
+    def test_plain_reads_of_it(self):
+        for how in ("--random", "--seq", "--direct"):
+            with self.subTest(how):
+                result = self.io("--read", "100", how)
+                self.assertGreater(result["lines"][0]["ops"], 0)
+                self.assertEqual([util.option(result, key) for key in
+                                  ("size_bytes", "used_bytes", "files", "files_shared")],
+                                 [str(SIZE), str(SIZE), "0", "yes"])
+        self.assertEqual(self.on_device(), b"\0" * SIZE)
+        study = json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)[0]["id"]
+        shown = " ".join(self.ok("show", study, "--db", self.db).stdout.split())
+        self.assertIn("16 MiB of the device, that all streams share", shown)
+
+    def test_plain_writes_to_it(self):
+        small = (*util.SMALL_IO, "--db", self.db)
+        done = self.fails(2, "io", self.device, *small)
+        self.assertIn("--destroy DEVICE", done.stderr)
+        self.assertEqual(self.on_device(), b"\0" * SIZE)
+        # Nothing of it behind --size.
+        self.io("--read", "50", "--size", "4m", "--destroy", self.device)
+        found = self.on_device()
+        self.assertNotEqual(found[:4 << 20], b"\0" * (4 << 20))
+        self.assertEqual(found[4 << 20:], b"\0" * (12 << 20))
+        done = self.fails(1, "io", self.target, *small, "--destroy", self.device)
+        self.assertIn(f"the target {self.target} is no block device", done.stderr)
+        subprocess.run(["mkswap", self.device], check=True, capture_output=True)
+        before = self.on_device()
+        done = self.fails(2, "io", self.device, *small, "--destroy", self.device)
+        self.assertIn("it holds swap", done.stderr)
+        self.assertEqual(self.on_device(), before)
+
+    def test_plain_wishes_that_a_device_has_no_room_for(self):
+        for wish, words in ((("--size", "17m"), "--size 17 MiB: the device has 16 MiB"),
+                            (("--files", "2"), "--files 2: a block device is one file"),
+                            (("--block", "32m"), "--size 16 MiB leaves each of 1 files less than one "
+                                                 "block of 32 MiB")):
+            with self.subTest(wish):
+                done = self.fails(1, "io", self.device, "--read", "100", *wish, "--db", "none")
+                self.assertIn(words, done.stderr)
+
+    def test_the_job_of_fio_for_it(self):
+        job = self.ok("io", self.device, "--read", "100", "--print-fio").stdout.splitlines()
+        for line in (f"filename={self.device}", f"size={SIZE}", "rw=randread"):
+            self.assertIn(line, job)
+        self.assertEqual([line for line in job if "directory=" in line or "filename_format=" in line], [])
 
     def test_direct_reads_are_of_whole_sectors(self):
         # With 4 KiB sectors each read of 512 bytes ended in an error.

@@ -75,6 +75,29 @@ class Proof(util.Case):
         cache, = self.run_text(WRITES, device, "--destroy", device, "sync=true")
         self.assertEqual((cache["dirty_known"], cache["dirty_bytes"]), (True, 0))
 
+    def test_plain_reads_are_proven_too(self):
+        for how, mode in (("drop", "drop"), ("keep", "keep")):
+            device = self.attach("--direct-io=on")
+            done = self.ok("io", device, "--read", "100", "--seq", "--block", "64k", "--streams", "1",
+                           "--time", "0.5s", "--warmup", "0s", "--repeat", "2", "--client-cache", how,
+                           "--db", self.db, "--quiet", "--format", "json")
+            first, second = (result["cache"] for result in json.loads(done.stdout))
+            self.assertEqual((first["mode"], first["device_known"], second["device_known"]),
+                             (mode, True, True))
+            self.assertGreater(first["device_bytes"], 0)
+            if how == "drop":
+                self.assertEqual((second["resident_known"], second["resident_bytes"],
+                                  second["asked_bytes"]), (True, 0, SIZE))
+                self.assertGreater(second["device_bytes"], 0)
+
+    def test_plain_writes_left_in_memory_are_told(self):
+        device = self.attach("--direct-io=on")
+        done = self.ok("io", device, "--read", "0", "--streams", "1", "--time", "0.3s", "--warmup",
+                       "0s", "--destroy", device, "--db", self.db, "--quiet", "--format", "json")
+        cache = json.loads(done.stdout)[0]["cache"]
+        self.assertTrue(cache["dirty_known"])
+        self.assertGreater(cache["dirty_bytes"], 0)
+
     def test_nothing_is_believed_of_memory_behind_it(self):
         device = self.attach("--direct-io=off")
         cache, = self.run_text(READS, device, "--client-cache", "drop")

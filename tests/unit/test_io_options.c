@@ -1,6 +1,8 @@
 /* study/io_options.h: what cannot be asked, and how what is asked is written. */
 #include "study/io_options.h"
 
+#include "target/target.h"
+
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -33,6 +35,34 @@ static void accepted(const struct io_options *o)
     struct err err = {0};
     if (io_options_check(o, &err) < 0)
         fail_msg("%s", err.text);
+}
+
+static void a_target_says_what_is_left_open(void **state)
+{
+    const struct target_caps device = {.one_file = true, .file_bytes = 1 << 19};
+    const struct target_caps directory = {.one_file = false};
+    struct io_options o = good();
+    struct err err = {0};
+    (void)state;
+    assert_int_equal(io_options_fit(&o, &directory, &err), 0);
+    assert_int_equal(o.size_bytes, 1 << 20);
+    assert_int_equal(io_options_fit(&o, &device, &err), -EINVAL);
+    assert_string_equal(err.text, "--size 1 MiB: the device has 512 KiB");
+    o.size_bytes = 0;
+    o.files = 2;
+    assert_int_equal(io_options_fit(&o, &device, &err), -EINVAL);
+    assert_string_equal(err.text, "--files 2: a block device is one file");
+    o.files = 0;
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(io_options_fit(&o, &device, &err), 0);
+        assert_int_equal(o.files, 1);
+        assert_int_equal(o.size_bytes, 1 << 19);
+    }
+    o = good();
+    o.size_bytes = 0;
+    assert_int_equal(io_options_fit(&o, &directory, &err), 0);
+    assert_int_equal(o.files, 0);
+    assert_int_equal(o.size_bytes, 1 << 30);
 }
 
 static void blocks_that_cannot_be(void **state)
@@ -124,6 +154,7 @@ static void the_longest_mix_fits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_target_says_what_is_left_open),
         cmocka_unit_test(blocks_that_cannot_be),
         cmocka_unit_test(choices_that_cannot_be),
         cmocka_unit_test(written_as_it_is_typed),
