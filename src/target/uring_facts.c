@@ -57,6 +57,7 @@ static void put_files(const struct uring_target *t, const struct target_sink *si
 {
     unsigned registered = atomic_load(&t->files_registered);
     unsigned plain = atomic_load(&t->files_plain);
+    int code = atomic_load(&t->files_code);
     char words[128];
 
     if (registered + plain == 0)
@@ -68,6 +69,7 @@ static void put_files(const struct uring_target *t, const struct target_sink *si
     } else {
         snprintf(words, sizeof words, "no: %s",
                  t->files_why_not != NULL ? t->files_why_not
+                 : code < 0               ? err_name(code)
                                           : "this kernel has not all ops for them");
         put(sink, "registered_files", words);
     }

@@ -17,14 +17,18 @@ static int64_t run(struct op *op)
     }
 }
 
+void uring_late_init(struct uring_late *late)
+{
+    for (unsigned i = 0; i < URING_LISTINGS; i++)
+        late->listing[i].fd = -1;
+}
+
 int uring_late_open(struct uring_session *s, const struct session_spec *spec, struct err *err)
 {
     struct uring_late *late = &s->late;
     uint32_t kinds = spec->op_kinds != 0 ? spec->op_kinds : UINT32_MAX;
     int rc;
 
-    for (unsigned i = 0; i < URING_LISTINGS; i++)
-        late->listing[i].fd = -1;
     kinds &= URING_LATE_KINDS;
     if (s->target->offer.has_truncate)
         kinds &= ~(1u << OP_TRUNCATE);

@@ -93,28 +93,6 @@ enum uring_taken uring_ask(struct uring_session *s, struct op *op)
     return URING_IN_RING;
 }
 
-int uring_descriptor(struct uring_session *s, uint64_t handle)
-{
-    struct op op = {.kind = OP_NOP, .handle = handle};
-    int fd = -EIO;
-
-    if (!s->files.registered)
-        return uring_fd_of(&op);
-    (void)uring_on_file(s, &op, URING_OP_INSTALL);
-    for (bool there = false; !there;) {
-        const struct io_uring_cqe *cqe = uring_first(&s->ring);
-
-        if (cqe == NULL) {
-            (void)uring_enter(&s->ring, 1, UINT64_MAX);
-            continue;
-        }
-        there = cqe->user_data == (uintptr_t)&op;
-        fd = cqe->res;
-        uring_seen(&s->ring);
-    }
-    return fd;
-}
-
 enum uring_taken uring_take(struct uring_session *s, struct op *op)
 {
     op->extra = 0;

@@ -21,6 +21,7 @@ struct uring_target {
     const char *files_why_not; /* NULL: files are registered where a session allows it */
     atomic_uint files_registered;
     atomic_uint files_plain; /* sessions */
+    atomic_int files_code;   /* < 0: why the kernel would not register them */
     atomic_int buffers_code; /* 1: registered, < 0: why not, 0: none were named */
     atomic_uint helpers;     /* threads of all sessions opened so far */
     atomic_uint helper_kinds;
@@ -97,13 +98,12 @@ static inline uint32_t uring_hold_of(const struct op *op)
 struct uring_note *uring_note_take(struct uring_session *s); /* NULL: all are under way */
 void uring_note_give(struct uring_session *s, struct uring_note *note);
 
-/* A descriptor of a registered file, for what only a descriptor can; -errno. The ring must be idle. */
-int uring_descriptor(struct uring_session *s, uint64_t handle);
-
 /* ---- uring_late.c ---- */
 
 #define URING_LATE_KINDS (1u << OP_READDIR | 1u << OP_SYNCFS | 1u << OP_TRUNCATE)
 
+/* Before anything that can fail: uring_late_close is for whatever there is. */
+void uring_late_init(struct uring_late *late);
 int uring_late_open(struct uring_session *s, const struct session_spec *spec, struct err *err);
 void uring_late_close(struct uring_session *s);
 enum uring_taken uring_late_take(struct uring_session *s, struct op *op);

@@ -1,5 +1,5 @@
 /* A session: its ring, and how ops go in and come out. */
-#include "target/uring_priv.h"
+#include "target/uring_op_priv.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static bool files_suit(const struct uring_target *t, const struct session_spec *
 {
     uint32_t kinds = spec->op_kinds != 0 ? spec->op_kinds : UINT32_MAX;
 
-    if (t->files_why_not != NULL || spec->handles_max == 0)
+    if (t->files_why_not != NULL)
         return false;
     if (!t->offer.has_install && (kinds & (1u << OP_STAT | 1u << OP_RESIDENT)))
         return false;
@@ -43,10 +43,15 @@ static bool files_suit(const struct uring_target *t, const struct session_spec *
 static int register_files(struct uring_session *s, const struct session_spec *spec, struct err *err)
 {
     struct uring_files *f = &s->files;
+    bool suit = files_suit(s->target, spec);
+    int rc;
 
-    if (!files_suit(s->target, spec) ||
-        io_uring_register_files_sparse(&s->ring.io, spec->handles_max) < 0) {
+    if (spec->handles_max == 0)
+        return 0;
+    rc = suit ? io_uring_register_files_sparse(&s->ring.io, spec->handles_max) : 0;
+    if (!suit || rc < 0) {
         atomic_fetch_add(&s->target->files_plain, 1);
+        atomic_store(&s->target->files_code, rc);
         return 0;
     }
     f->free = malloc(spec->handles_max * sizeof *f->free);
@@ -115,6 +120,7 @@ int uring_session_open(struct target *t, const struct session_spec *spec, struct
     s->target = (struct uring_target *)t;
     s->wake.event_fd = -1;
     s->ready_last = &s->ready;
+    uring_late_init(&s->late);
     s->ops_max = MIN(MAX(spec->ops_max, 1u), RING_OPS_MOST);
     rc = posix_seat_open(&s->seat, &s->target->posix, spec, RING_FDS, err);
     if (rc == 0)
@@ -290,10 +296,12 @@ int uring_reap(struct session *base, struct op *done[], unsigned min, unsigned m
                uint64_t until_ns)
 {
     struct uring_session *s = uring_session_of(base);
+    unsigned with_ring = s->in_ring;
     unsigned got = take_all(s, done, max);
     unsigned want = MIN(min, max);
     bool over = until_ns == 0;
-    bool ask = got == 0 && max > 0 && s->in_ring > 0;
+    /* Ops that were ready at once must not keep those of the ring from being looked for. */
+    bool ask = max > 0 && with_ring > 0 && s->in_ring == with_ring;
 
     for (;; ask = false) {
         bool enough = over || got >= want || (got > 0 && s->held == 0);
@@ -316,11 +324,35 @@ void uring_wake(struct session *s)
     wake_set(&uring_session_of(s)->wake);
 }
 
+/* A descriptor of an open file, for what only a descriptor can; -errno. No op may be under way. */
+static int descriptor_of(struct uring_session *s, uint64_t handle)
+{
+    struct op op = {.kind = OP_NOP, .handle = handle};
+
+    if (!s->files.registered)
+        return uring_fd_of(&op);
+    (void)uring_on_file(s, &op, URING_OP_INSTALL);
+    for (;;) {
+        const struct io_uring_cqe *cqe = uring_first(&s->ring);
+        uint64_t tag = cqe != NULL ? cqe->user_data : 0;
+        int fd = cqe != NULL ? cqe->res : 0;
+
+        if (cqe != NULL)
+            uring_seen(&s->ring);
+        else
+            (void)uring_enter(&s->ring, 1, UINT64_MAX);
+        if (tag == TAG_WAKE)
+            await_wake(s);
+        if (tag == (uintptr_t)&op)
+            return fd;
+    }
+}
+
 int uring_lock(struct session *base, uint64_t handle)
 {
     struct uring_session *s = uring_session_of(base);
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    int fd = uring_descriptor(s, handle);
+    int fd = descriptor_of(s, handle);
     int rc = 0;
 
     if (fd < 0)

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <ftw.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -280,6 +281,107 @@ static void closing_leaves_nothing_under_way(void **state)
     close_all(&b);
 }
 
+/* It closed descriptor 0, as often as there may be listings. */
+static void a_session_that_cannot_be_opened_closes_nothing_else(void **state)
+{
+    const struct session_spec spec = {
+        .names = {.parent = parent_of}, .ops_max = 4, .handles_max = 1u << 30, .dirs_max = 8};
+    struct box b;
+    struct err err = {0};
+
+    (void)state;
+    assert_true(fcntl(0, F_GETFD) >= 0);
+    open_target(&b);
+    assert_true(uring_target.session_open(b.t, &spec, &b.s, &err) < 0);
+    assert_true(fcntl(0, F_GETFD) >= 0);
+    b.s = NULL;
+    close_all(&b);
+}
+
+/* A wake that came with the lock was taken for nothing, and no later one was waited for. */
+static void locking_leaves_the_wake_in_place(void **state)
+{
+    struct box b;
+    struct op *done[1];
+    uint64_t h = 0;
+
+    (void)state;
+    open_target(&b);
+    open_session(&b, 0, 4);
+    assert_int_equal(run(&b, (struct op){.kind = OP_CREATE, .leaf = "f"}, &h), 0);
+    uring_target.wake(b.s);
+    assert_int_equal(run(&b, (struct op){.kind = OP_NOP}, NULL), 0);
+    assert_int_equal(uring_target.lock(b.s, h), 0);
+    assert_int_equal(uring_target.reap(b.s, done, 1, 1, UINT64_MAX), 0);
+    uring_target.wake(b.s);
+    assert_int_equal(uring_target.reap(b.s, done, 1, 1, UINT64_MAX), 0);
+    assert_int_equal(run(&b, (struct op){.kind = OP_NOP}, NULL), 0);
+    struct pollfd read_by_ring = {.fd = session_of(&b)->wake.event_fd, .events = POLLIN};
+    assert_int_equal(poll(&read_by_ring, 1, 0), 0);
+    close_all(&b);
+}
+
+/* An op of the ring was not looked for as long as others were ready at once. */
+static void ops_that_are_ready_at_once_hold_none_back(void **state)
+{
+    struct box b;
+    char path[96];
+    char buf[8] = "";
+    uint64_t h = 0;
+    struct op *done[4];
+    struct op look = {.kind = OP_LOOKUP};
+    struct op *looks[] = {&look};
+    bool came = false;
+
+    (void)state;
+    open_target(&b);
+    open_session(&b, 0, 4);
+    snprintf(path, sizeof path, "%s/fifo", b.dir);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    int fifo = open(path, O_RDWR | O_CLOEXEC);
+    assert_true(fifo >= 0);
+    assert_int_equal(run(&b, (struct op){.kind = OP_OPEN, .leaf = "fifo"}, &h), 0);
+    struct op op = {.kind = OP_READ, .handle = h, .buf = buf, .len = 1};
+    struct op *list[] = {&op};
+    assert_int_equal(uring_target.submit(b.s, list, 1), 1);
+    assert_int_equal(uring_target.reap(b.s, done, 1, 4, 1), 0);
+    assert_int_equal(write(fifo, "x", 1), 1);
+    for (unsigned i = 0; !came && i < 100000; i++) {
+        assert_int_equal(uring_target.submit(b.s, looks, 1), 1);
+        int n = uring_target.reap(b.s, done, 1, 4, UINT64_MAX);
+        for (int k = 0; k < n; k++)
+            came |= done[k] == &op;
+    }
+    assert_true(came);
+    assert_int_equal(op.res, 1);
+    close(fifo);
+    close_all(&b);
+}
+
+static void note_files(void *ctx, const char *key, const char *value, const char *unit)
+{
+    (void)unit;
+    if (strcmp(key, "registered_files") == 0)
+        snprintf(ctx, 64, "%s", value);
+}
+
+/* A session that opens no file was said to be on a kernel that lacks ops. */
+static void no_reason_is_told_where_there_is_none(void **state)
+{
+    const struct session_spec spec = {.names = {.parent = parent_of}, .ops_max = 4, .dirs_max = 8};
+    struct box b;
+    struct err err = {0};
+    char said[64] = "";
+    const struct target_sink sink = {.put = note_files, .ctx = said};
+
+    (void)state;
+    open_target(&b);
+    assert_int_equal(uring_target.session_open(b.t, &spec, &b.s, &err), 0);
+    uring_target.describe(b.t, &sink);
+    assert_string_equal(said, "");
+    close_all(&b);
+}
+
 static void a_refusal_says_why_and_what_to_use(void **state)
 {
     static const struct {
@@ -316,6 +418,10 @@ int main(void)
         cmocka_unit_test(directories_of_ops_under_way_stay_open),
         cmocka_unit_test(registered_buffers_change_nothing),
         cmocka_unit_test(closing_leaves_nothing_under_way),
+        cmocka_unit_test(a_session_that_cannot_be_opened_closes_nothing_else),
+        cmocka_unit_test(locking_leaves_the_wake_in_place),
+        cmocka_unit_test(ops_that_are_ready_at_once_hold_none_back),
+        cmocka_unit_test(no_reason_is_told_where_there_is_none),
         cmocka_unit_test(a_refusal_says_why_and_what_to_use),
     };
 
