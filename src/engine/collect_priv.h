@@ -66,8 +66,8 @@ void outcome_fill(struct run *run);
 void outcome_add_errors(struct run *run, const struct worker *w);
 
 /* cpu.c */
-/* CPU of all threads of the process but this one. */
-uint64_t cpu_others_ns(void);
+/* CPU of all threads of the process but this one and those of the caller's. */
+uint64_t cpu_others_ns(const struct run *run);
 /* When the workers' own is in the outcome: adds what the others used besides, while the gate was open. */
 void cpu_tell(struct run *run, uint64_t others_ns);
 

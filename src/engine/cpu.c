@@ -1,6 +1,6 @@
 /* CPU that was used for the workers by threads that are none of them: a session's helpers, and those that
  * the kernel makes for a ring. Nobody can ask for theirs, so it is what the process used beyond what is
- * known: the collector's, the workers', and that of their CPU hogs. */
+ * known: the collector's, the workers', that of their CPU hogs, and what the caller says is none of theirs. */
 #include "engine/collect_priv.h"
 #include "engine/engine_priv.h"
 
@@ -13,9 +13,11 @@ static uint64_t used_ns(int who)
     return timeval_ns(used.ru_utime) + timeval_ns(used.ru_stime);
 }
 
-uint64_t cpu_others_ns(void)
+uint64_t cpu_others_ns(const struct run *run)
 {
-    return used_ns(RUSAGE_SELF) - used_ns(RUSAGE_THREAD);
+    const struct engine_job *job = run->job;
+    uint64_t aside_ns = job->aside_ns ? job->aside_ns(job->ctx) : 0;
+    return used_ns(RUSAGE_SELF) - used_ns(RUSAGE_THREAD) - aside_ns;
 }
 
 /* A thread for each stream that waits for its own calls has nobody who works for it. */

@@ -212,12 +212,12 @@ static uint64_t open_gate(struct run *run)
     if (run->plan->window.warmup_ns == 0 && run->plan->window.steady_frac <= 0)
         collect_open_window(run); /* reading them takes time that is not the target's */
     set_window(run);
-    return cpu_others_ns();
+    return cpu_others_ns(run);
 }
 
 static void shut_gate(struct run *run, uint64_t others_before_ns)
 {
-    uint64_t others_ns = cpu_others_ns() - others_before_ns;
+    uint64_t others_ns = cpu_others_ns(run) - others_before_ns;
     if (run->job->gate)
         run->job->gate(run->job->ctx, false);
     collect_rest(run);

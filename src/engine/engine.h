@@ -63,6 +63,8 @@ struct engine_job {
     /* Called a few times a second while the gate is open; may be NULL. */
     void (*progress)(void *ctx, const struct engine_progress *progress);
     void (*period)(void *ctx, const struct engine_period *period); /* may be NULL */
+    /* CPU so far of threads of this process that do nothing for the run; NULL: there are none. */
+    uint64_t (*aside_ns)(void *ctx);
     void *ctx;
 };
 

@@ -16,6 +16,8 @@ struct overhead_cost {
     struct fileset_spec spec; /* as many files as streams */
     unsigned streams;
     uint64_t block;
+    uint64_t (*aside_ns)(void *ctx); /* as engine_job has it */
+    void *ctx;
 };
 
 /* *best_ns becomes what this one costs, when that is less. */

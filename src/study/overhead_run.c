@@ -46,8 +46,12 @@ static int run_plan(const struct overhead_cost *cost, const struct plan *plan, d
                     struct err *err)
 {
     struct engine_outcome out = {0};
-    const struct engine_job job = {
-        .plan = plan, .address = cost->address, .place = "", .workers = 1};
+    const struct engine_job job = {.plan = plan,
+                                   .address = cost->address,
+                                   .place = "",
+                                   .workers = 1,
+                                   .aside_ns = cost->aside_ns,
+                                   .ctx = cost->ctx};
     int rc = engine_run(&job, &out, err);
     if (rc == 0 && out.errors > 0)
         rc = err_set(err, out.error[0].code, "%s: %s", out.error[0].first_path,
