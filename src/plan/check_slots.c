@@ -28,6 +28,7 @@ struct picked {
 enum { BY_TURN = PLAN_SLOTS_MAX, BY_EACH, PICKED_N };
 
 struct picks {
+    uint16_t align; /* of direct I/O */
     struct picked of[PICKED_N];
 };
 
@@ -116,11 +117,13 @@ static uint64_t aligned(const struct plan_step *step, uint64_t bytes)
 }
 
 /* The bound of a size that is not fixed. */
-static int complete_size(const struct plan *plan, struct plan_step *step, const struct picked *p,
-                         const struct picked *from, struct err *err)
+static int complete_size(const struct plan *plan, struct plan_step *step, const struct picks *picks,
+                         struct err *err)
 {
     const char *name = op_kind_name((enum op_kind)step->op);
-    step->align = p->direct || plan->instrument.direct ? PLAN_DIRECT_ALIGN : 1;
+    const struct picked *p = &picks->of[index_of(step->slot)];
+    const struct picked *from = &picks->of[step->from_slot ? step->from : 0];
+    step->align = p->direct || plan->instrument.direct ? picks->align : 1;
     if (step->size == PLAN_SIZE_DRAWN) {
         double bound = draw_bound(&plan->draw[step->draw - 1]);
         if (!(bound < (double)PLAN_IO_BYTES_MAX))
@@ -200,7 +203,7 @@ static int check_data(const struct plan *plan, const struct plan_group *group,
                       struct plan_step *step, const struct picks *picks, struct err *err)
 {
     const struct picked *p = &picks->of[index_of(step->slot)];
-    int rc = complete_size(plan, step, p, &picks->of[step->from_slot ? step->from : 0], err);
+    int rc = complete_size(plan, step, picks, err);
     if (rc == 0 && !step->whole && step->op != OP_APPEND)
         rc = check_place(plan, step, p, err);
     if (rc < 0)
@@ -232,13 +235,15 @@ static int check_slot(const struct plan *plan, const struct plan_group *group,
     return plan_moves_data(step->op) ? check_data(plan, group, step, picks, err) : 0;
 }
 
-int plan_check_slots(struct plan *plan, const struct plan_group *group, struct err *err)
+int plan_check_slots(struct plan *plan, const struct plan_group *group,
+                     const struct target_caps *caps, struct err *err)
 {
     uint32_t stop = plan_group_stop(plan, group);
     struct picks *picks = malloc(sizeof *picks);
     int rc = 0;
     if (!picks)
         return err_set(err, -ENOMEM, "no memory for the plan");
+    picks->align = (uint16_t)plan_direct_align(caps);
     gather(plan, group, picks);
     for (uint32_t i = group->setup; rc == 0 && i < stop; i++)
         if (plan->step[i].kind == PLAN_OP && plan->step[i].op != OP_NOP)

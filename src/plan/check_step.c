@@ -118,6 +118,12 @@ static int check_whole(const struct plan *plan, const struct plan_group *group,
     return 0;
 }
 
+unsigned plan_direct_align(const struct target_caps *caps)
+{
+    unsigned align = MAX(PLAN_DIRECT_ALIGN, caps->direct_align_bytes);
+    return MIN(align, PLAN_DIRECT_ALIGN_MAX);
+}
+
 static int check_target(const struct plan *plan, const struct plan_step *step,
                         const struct target_caps *caps, const char *name, struct err *err)
 {
@@ -130,7 +136,7 @@ static int check_target(const struct plan *plan, const struct plan_step *step,
         return err_set(err, -EINVAL, "only read can be verified, not %s", name);
     if (step->verify && caps->keeps_nothing)
         return err_set(err, -EINVAL, "nothing to verify: this target keeps no data");
-    unsigned align = MAX(PLAN_DIRECT_ALIGN, caps->direct_align_bytes);
+    unsigned align = plan_direct_align(caps);
     if (plan->instrument.direct && plan_moves_data(step->op) && step->io_bytes % align != 0)
         return err_set(err, -EINVAL, "direct %s of %llu bytes: a multiple of %u is needed", name,
                        (unsigned long long)step->io_bytes, align);

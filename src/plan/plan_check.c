@@ -219,7 +219,7 @@ static int check_group(struct plan *plan, struct plan_group *group, const struct
     if (rc == 0)
         rc = check_handles(group, caps, err);
     if (rc == 0)
-        rc = plan_check_slots(plan, group, err);
+        rc = plan_check_slots(plan, group, caps, err);
     if (rc == 0)
         rc = complete_cursors(plan, group, err);
     if (rc == 0)

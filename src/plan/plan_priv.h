@@ -9,7 +9,11 @@
 struct err;
 struct target_caps;
 
-#define PLAN_DIRECT_ALIGN 512u
+#define PLAN_DIRECT_ALIGN     512u /* at least */
+#define PLAN_DIRECT_ALIGN_MAX 32768u
+
+/* What lengths and places of direct I/O at such a target are multiples of. */
+unsigned plan_direct_align(const struct target_caps *caps);
 
 /* Refuses what cannot run, and completes what follows from the steps: slots, loops and buffer_bytes
  * of each group, the sum of streams, and a window whose edges are interval edges. */
@@ -31,8 +35,10 @@ __attribute__((warn_unused_result)) int plan_check_step(const struct plan *plan,
                                                         const struct target_caps *caps,
                                                         struct err *err);
 /* check_slots.c: all ops of a group, against what is picked for them; completes sizes and places. */
-__attribute__((warn_unused_result)) int
-plan_check_slots(struct plan *plan, const struct plan_group *group, struct err *err);
+__attribute__((warn_unused_result)) int plan_check_slots(struct plan *plan,
+                                                         const struct plan_group *group,
+                                                         const struct target_caps *caps,
+                                                         struct err *err);
 __attribute__((warn_unused_result)) int
 plan_check_window(const struct plan *plan, const struct plan_window *window, struct err *err);
 void plan_fit_window(struct plan_window *window);

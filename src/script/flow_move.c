@@ -43,9 +43,14 @@ static int check_memory(struct flow_thread *t, const struct flow_node *n, double
     return 0;
 }
 
+static unsigned direct_align(const struct flow_thread *t)
+{
+    return MAX(FLOW_ALIGN, t->c->o->caps->direct_align_bytes);
+}
+
 static int check_direct(struct flow_thread *t, const struct flow_node *n, uint64_t bytes)
 {
-    unsigned align = MAX(FLOW_ALIGN, t->c->o->caps->direct_align_bytes);
+    unsigned align = direct_align(t);
     if (bytes % align == 0)
         return 0;
     return flow_refuse(t, n, "iosize", "direct I/O of %llu bytes: a multiple of %u is needed",
@@ -102,7 +107,7 @@ static int set_whole_size(struct flow_thread *t, const struct flow_node *n, uint
     op->size = PLAN_SIZE_FILE;
     op->io_bytes = flow_slot_largest(t, from);
     if (size.direct)
-        op->io_bytes = (op->io_bytes + FLOW_ALIGN - 1) / FLOW_ALIGN * FLOW_ALIGN;
+        op->io_bytes = roundup(op->io_bytes, direct_align(t));
     if (op->io_bytes == 0)
         return flow_refuse(t, n, "iosize", "iosize is 0, and so is the size of the files");
     return check_memory(t, n, (double)op->io_bytes, op->io_bytes);
@@ -186,15 +191,16 @@ static int check_direct_sizes(struct flow_thread *t, const struct flow_node *n, 
 {
     int set = flow_slot_set(t, from);
     const struct grown *grown = set < 0 ? NULL : t->c->script->set[set].grown;
+    unsigned align = direct_align(t);
     if (!flow_slot_direct(t, n->slot) || !grown)
         return 0;
     if (!grown_same_size(grown))
-        flow_warn(t, n, NULL, "direct I/O: files whose size is no multiple of %d end in an error",
-                  FLOW_ALIGN);
-    else if (grown_bytes_most(grown) % FLOW_ALIGN != 0)
+        flow_warn(t, n, NULL, "direct I/O: files whose size is no multiple of %u end in an error",
+                  align);
+    else if (grown_bytes_most(grown) % align != 0)
         return flow_refuse(t, n, NULL,
-                           "direct I/O of files of %llu bytes: a multiple of %d is needed",
-                           (unsigned long long)grown_bytes_most(grown), FLOW_ALIGN);
+                           "direct I/O of files of %llu bytes: a multiple of %u is needed",
+                           (unsigned long long)grown_bytes_most(grown), align);
     return 0;
 }
 

@@ -131,6 +131,19 @@ static int check_plans(const struct io_study *io, struct err *err)
     return rc;
 }
 
+/* Said before anything is made there. */
+static int check_direct(const struct io_study *io, struct err *err)
+{
+    unsigned align = io->s.caps.direct_align_bytes;
+    if (!io->o->direct || align == 0 || io_blocks_align(io->o, align))
+        return 0;
+    return err_set(err, -EINVAL,
+                   "--direct with blocks of %" PRIu64
+                   " bytes: on %s direct I/O is of multiples of %u "
+                   "bytes; larger blocks, or leave --direct out",
+                   io_block_least(io->o), io->s.common->target, align);
+}
+
 static int begin(struct io_study *io, struct err *err)
 {
     const struct io_options *o = io->o;
@@ -139,7 +152,9 @@ static int begin(struct io_study *io, struct err *err)
                                      .files = io_file_count(o),
                                      .content_key = 1,
                                      .compress_centi = o->compress_centi};
-    int rc = io_file_bytes(o, &io->spec.size_bytes, err);
+    int rc = check_direct(io, err);
+    if (rc == 0)
+        rc = io_file_bytes(o, &io->spec.size_bytes, err);
     if (rc == 0)
         rc = fileset_spec_check(&io->spec, err);
     if (rc == 0)

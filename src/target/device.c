@@ -56,19 +56,6 @@ static uint64_t bytes_of(dev_t device)
     return posix_sys_line(dir, "size", line, sizeof line) ? strtoull(line, NULL, 10) * 512 : 0;
 }
 
-/* A partition has its disk's directory above it. */
-static unsigned sector_of(dev_t device)
-{
-    char dir[64];
-    char line[32];
-
-    snprintf(dir, sizeof dir, "/sys/dev/block/%u:%u", major(device), minor(device));
-    if (!posix_sys_line(dir, "queue/logical_block_size", line, sizeof line) &&
-        !posix_sys_line(dir, "../queue/logical_block_size", line, sizeof line))
-        return 0;
-    return (unsigned)strtoul(line, NULL, 10);
-}
-
 /* ---- open ---- */
 
 static int not_a_device(const char *address, struct err *err)
@@ -106,7 +93,7 @@ static int device_caps(const char *address, struct target_caps *caps, struct err
     *caps = (struct target_caps){.op_kinds = KINDS_READ,
                                  .blocking = true,
                                  .one_file = true,
-                                 .direct_align_bytes = sector_of(st.st_rdev),
+                                 .direct_align_bytes = posix_sector_bytes(st.st_rdev),
                                  .handles_max = posix_table_max(OWN_FDS)};
     if (target_may_destroy(address))
         caps->op_kinds |= KINDS_WRITE;

@@ -87,3 +87,16 @@ void posix_device_facts(const char *sys, dev_t device, const struct target_sink 
     put_discard(sink, dir);
     put_stack(sys, device, sink);
 }
+
+/* A partition has its disk's directory above it. */
+unsigned posix_sector_bytes(dev_t device)
+{
+    char dir[64];
+    char line[32];
+
+    snprintf(dir, sizeof dir, "/sys/dev/block/%u:%u", major(device), minor(device));
+    if (!posix_sys_line(dir, "queue/logical_block_size", line, sizeof line) &&
+        !posix_sys_line(dir, "../queue/logical_block_size", line, sizeof line))
+        return 0;
+    return (unsigned)strtoul(line, NULL, 10);
+}

@@ -74,22 +74,38 @@ static bool put_mount(const struct posix_target *t, const struct target_sink *si
 }
 
 /* Only a file can be asked; one without a name leaves nothing behind. */
-static void put_direct_align(const struct posix_target *t, const struct target_sink *sink)
+static unsigned told_align(int root_fd)
 {
+    unsigned align = 0;
 #ifdef STATX_DIOALIGN
     struct statx sx = {.stx_mask = 0};
-    int fd = openat(t->root_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int fd = openat(root_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 
     if (fd < 0)
-        return;
-    if (statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &sx) == 0 && (sx.stx_mask & STATX_DIOALIGN) &&
-        sx.stx_dio_offset_align > 0)
-        posix_put_number(sink, "direct_align_bytes", sx.stx_dio_offset_align, "bytes");
+        return 0;
+    if (statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &sx) == 0 && (sx.stx_mask & STATX_DIOALIGN))
+        align = sx.stx_dio_offset_align;
     close(fd);
 #else
-    (void)t;
-    (void)sink;
+    (void)root_fd;
 #endif
+    return align;
+}
+
+unsigned posix_direct_align(int root_fd)
+{
+    unsigned align = told_align(root_fd);
+    struct stat st;
+
+    return align > 0 || fstat(root_fd, &st) < 0 ? align : posix_sector_bytes(st.st_dev);
+}
+
+static void put_direct_align(const struct posix_target *t, const struct target_sink *sink)
+{
+    unsigned align = posix_direct_align(t->root_fd);
+
+    if (align > 0)
+        posix_put_number(sink, "direct_align_bytes", align, "bytes");
 }
 
 static void put_table(const struct posix_target *t, const struct target_sink *sink)

@@ -201,6 +201,12 @@ void posix_fs_facts(const struct posix_fs *fs, const struct target_sink *sink);
 /* The first line of a file without its end; false: none, or empty. */
 bool posix_sys_line(const char *dir, const char *name, char *buf, size_t room);
 
+/* The logical sector of a block device; 0 not known. */
+unsigned posix_sector_bytes(dev_t device);
+/* What lengths and places of direct I/O on files of that directory are multiples of, as statx tells of a file there,
+ * or else its device; 0 not known. */
+unsigned posix_direct_align(int root_fd);
+
 /* One device of those that a device is made of. */
 struct posix_layer {
     const char *dir;

@@ -18,12 +18,27 @@
 /* Parents that a session usually keeps open. */
 #define USUAL_DIRS 64
 
+/* Whoever opens the directory says what is wrong with it. */
+static unsigned direct_align(const char *address)
+{
+    struct err ignored = {0};
+    int fd = dev_dir_refuse(address, &ignored) < 0
+                 ? -1
+                 : open(address, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    unsigned align = fd >= 0 ? posix_direct_align(fd) : 0;
+
+    if (fd >= 0)
+        close(fd);
+    return align;
+}
+
 int posix_caps(const char *address, struct target_caps *caps, struct err *err)
 {
     if (address[0] == '\0')
         return err_set(err, -EINVAL, "posix: names no directory");
     *caps = (struct target_caps){.op_kinds = (1u << OP_KINDS) - 1,
                                  .blocking = true,
+                                 .direct_align_bytes = direct_align(address),
                                  .handles_max = posix_table_max(USUAL_DIRS + OWN_FDS)};
     return 0;
 }
