@@ -255,7 +255,7 @@ static void a_call_that_was_half_out_was_not_sent(void **state)
 {
     static unsigned char data[1000000];
     int little = 4096;
-    struct request r;
+    struct request r = {0};
 
     (void)state;
     calls_rig_open(8, 0, 1, FOREVER_MS);
