@@ -463,17 +463,19 @@ static void make_partition(const struct play *p, const char *node)
     assert_int_equal(mknod(node, S_IFBLK | 0600, makedev(major_number, minor_number)), 0);
 }
 
-/* In a name space that only a child has, which waits until we have looked. */
-static pid_t mount_apart(const char *node, const char *dir, int until)
+/* In a name space that only a child has, which waits until we have looked, or are gone: a test that
+   failed closes its end no sooner than with the process, so the child must not hold it as well. */
+static pid_t mount_apart(const char *node, const char *dir, const int ends[2])
 {
     char byte;
     pid_t child = fork();
 
     if (child != 0)
         return child;
+    close(ends[0]);
     bool ok = own_mounts() && mount(node, dir, "ext4", 0, NULL) == 0;
-    (void)!write(until, ok ? "y" : "n", 1);
-    (void)!read(until, &byte, 1);
+    (void)!write(ends[1], ok ? "y" : "n", 1);
+    (void)!read(ends[1], &byte, 1);
     _exit(0);
 }
 
@@ -492,7 +494,8 @@ static void a_disk_with_a_mounted_partition_is_refused(void **state)
     make_partition(p, node);
     make_fs(node);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    pid_t child = mount_apart(node, dir, ends[1]);
+    pid_t child = mount_apart(node, dir, ends);
+    close(ends[1]);
     assert_int_equal(read(ends[0], &byte, 1), 1);
     assert_int_equal(byte, 'y');
     expect_refused(p, -EBUSY, "p1 is mounted on ");
@@ -501,7 +504,6 @@ static void a_disk_with_a_mounted_partition_is_refused(void **state)
     assert_int_equal(waitpid(child, NULL, 0), child);
     expect_refused(p, -EBUSY, "a partition table (dos)");
     close(ends[0]);
-    close(ends[1]);
     unlink(node);
     rmdir(dir);
 }
