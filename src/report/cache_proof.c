@@ -54,7 +54,8 @@ static uint64_t written_bytes(const struct result *r)
     return bytes;
 }
 
-/* Of what could be dirty: blocks written over and over are so once. Warming up writes too. */
+/* Of what could be dirty: blocks written over and over are so once. Warming up writes too, so that more
+ * may be dirty than the window wrote. */
 static double dirty_frac(const struct result *r, uint64_t written)
 {
     double files = result_fact_number(&r->own, "could_be_dirty_bytes", (double)written);
@@ -62,6 +63,8 @@ static double dirty_frac(const struct result *r, uint64_t written)
         report_option_count(r, "used_bytes", report_option_count(r, "size_bytes", (uint64_t)files));
     uint64_t could = set < written ? set : written;
 
+    if (could > 0 && could < r->cache.dirty_bytes)
+        could = r->cache.dirty_bytes;
     return could > 0 ? (double)r->cache.dirty_bytes / (double)could : 0;
 }
 

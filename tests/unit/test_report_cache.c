@@ -57,6 +57,9 @@ static void what_a_mix_left_dirty_is_always_said(void **state)
         /* the same blocks over and over */
         {"drop", true, 8192, "16384", "8 KiB of 800 KiB written, 50% of what could be; DIRTY",
          true},
+        /* It said 128 % of what could be: warming up had written the rest. */
+        {"drop", true, 1048576, "1073741824",
+         "1 MiB of 800 KiB written, 100% of what could be; DIRTY", true},
         {"direct", true, 0, "1073741824", "dirty at end 0 B of 800 KiB written, 0.0%", false},
         {"drop", false, 0, "1073741824", "dirty at end not verified", false},
         {"ram", false, 0, "1073741824", "dirty at end ram: the 800 KiB written lie", false},
