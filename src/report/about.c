@@ -86,11 +86,52 @@ static const char *cache_mode_words(const char *mode)
     return mode;
 }
 
+static const char *cache_mode(const struct result *r)
+{
+    return *r->cache.mode ? r->cache.mode : report_option(r, "client_cache");
+}
+
 void report_about_client_cache(struct text *out, const struct result *r, unsigned width)
 {
-    report_fact(
-        out, width, "client cache", "%s",
-        cache_mode_words(*r->cache.mode ? r->cache.mode : report_option(r, "client_cache")));
+    report_fact(out, width, "client cache", "%s", cache_mode_words(cache_mode(r)));
+}
+
+struct caches {
+    struct text *out;
+    unsigned width;
+    const char *mode; /* of the first side */
+    bool differ;
+};
+
+static void compare_cache(void *ctx, struct result *const *results, unsigned n)
+{
+    struct caches *caches = ctx;
+
+    (void)n;
+    caches->mode = caches->mode ? caches->mode : cache_mode(results[0]);
+    caches->differ |= strcmp(caches->mode, cache_mode(results[0])) != 0;
+}
+
+static void about_cache_of_side(void *ctx, struct result *const *results, unsigned n)
+{
+    const struct caches *caches = ctx;
+
+    (void)n;
+    report_fact(caches->out, caches->width, "client cache", "%c: %s",
+                report_side_letter(report_side(results[0])),
+                cache_mode_words(cache_mode(results[0])));
+}
+
+void report_about_client_caches(struct text *out, struct result *const *results, unsigned n,
+                                unsigned width)
+{
+    struct caches caches = {.out = out, .width = width};
+
+    out->failed |= report_sides_each(results, n, compare_cache, &caches) < 0;
+    if (caches.differ)
+        out->failed |= report_sides_each(results, n, about_cache_of_side, &caches) < 0;
+    else
+        report_about_client_cache(out, report_first_side(results, n), width);
 }
 
 static const char *own_fact(const struct result *r, const char *key, char buf[CELL_MAX])

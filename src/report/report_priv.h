@@ -60,6 +60,9 @@ const char *report_state_word(enum result_state state); /* "complete" "incomplet
 void report_about_run(struct text *out, struct result *const *results, unsigned n, unsigned width);
 void report_about_target(struct text *out, const struct result *r, unsigned width);
 void report_about_client_cache(struct text *out, const struct result *r, unsigned width);
+/* A line for each side where they differ: one target may have a cache, and another none. */
+void report_about_client_caches(struct text *out, struct result *const *results, unsigned n,
+                                unsigned width);
 void report_about_overhead(struct text *out, const struct result *r, unsigned width);
 void report_about_errors(struct text *out, struct result *const *results, unsigned n,
                          unsigned width);

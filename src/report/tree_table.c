@@ -60,7 +60,7 @@ void report_tree_about(struct text *out, struct result *const *results, unsigned
     about_shape(out, first, width);
     about_asked(out, first, width);
     if (!report_not_stated(first))
-        report_about_client_cache(out, first, width);
+        report_about_client_caches(out, results, n, width);
     if (report_is_wide(width)) {
         report_about_facts(out, "about target", &first->target_facts, width);
         report_about_facts(out, "this machine", &first->machine, width);

@@ -160,6 +160,25 @@ static void outages_are_outages(void **state)
     hand_free(&hand);
 }
 
+/* Of two targets that took turns the head told of the first one's cache alone, as if both had none. */
+static void each_side_has_its_own_cache(void **state)
+{
+    struct hand hand = {0};
+    struct result *a = hand_tree_write(&hand, 4096, 4, 9000000);
+    struct result *b = hand_tree_write(&hand, 4096, 4, 9000000);
+
+    (void)state;
+    put(&a->options, "side", "1");
+    put(&b->options, "side", "2");
+    snprintf(a->cache.mode, sizeof a->cache.mode, "drop");
+    snprintf(b->cache.mode, sizeof b->cache.mode, "drop");
+    assert_true(says(&hand, "client cache drop: one syncfs"));
+    snprintf(a->cache.mode, sizeof a->cache.mode, "uncached");
+    assert_true(says(&hand, "client cache A: none: loadline's own client keeps none"));
+    assert_true(says(&hand, "client cache B: drop: one syncfs"));
+    hand_free(&hand);
+}
+
 /* The row in which it was is marked, and no other. */
 static void a_row_with_an_outage_is_marked(void **state)
 {
@@ -227,6 +246,7 @@ int main(void)
         cmocka_unit_test(calls_of_an_op_are_told),
         cmocka_unit_test(outages_are_outages),
         cmocka_unit_test(a_row_with_an_outage_is_marked),
+        cmocka_unit_test(each_side_has_its_own_cache),
         cmocka_unit_test(what_was_not_plain_is_said),
         cmocka_unit_test(csv_has_a_record_for_a_kind_of_call),
     };
