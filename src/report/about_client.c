@@ -222,15 +222,16 @@ static void about_others(struct text *out, const struct result *const *results, 
         const char *key;
         const char *words;
     } known[] = {
-        {"connect_failures", "times no connection could be made"},
+        {"connect_failures", "attempts to connect that failed"},
         {"timeouts", "calls without an answer for timeo"},
         {"jukebox_retries", "answers \"try later\" (JUKEBOX), heeded"},
         {"already_done", "ops that had been done already when they were sent again"},
         {"short_reads", "short READs completed"},
         {"short_writes", "short WRITEs completed"},
-        {"verifier_changes", "times the server had forgotten what was not committed"},
+        {"verifier_changes", "server had forgotten what was not committed"},
         {"rewritten_bytes", "bytes written again for that"},
         {"forced_commits", "COMMITs for want of memory"},
+        {"stale_directories", "directories whose handle was stale, looked up again"},
         {"rpc_errors", "calls refused by RPC"},
         {"replies_late", "answers to what had been answered"},
         {"replies_unknown", "answers to nothing that was asked"},
@@ -243,7 +244,7 @@ static void about_others(struct text *out, const struct result *const *results, 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         double value = counted(results, n, known[i].key);
         if (value > 0)
-            text_addf(&words, "%s%.0f %s", words.len > 0 ? "; " : "", value, known[i].words);
+            text_addf(&words, "%s%s: %.0f", words.len > 0 ? "; " : "", known[i].words, value);
     }
     if (words.len > 0)
         report_fact(out, width, "not plain", "%s", words.s);
