@@ -125,7 +125,10 @@ static int run(const struct command *self, int argc, char **argv)
         return CLI_USAGE;
     }
     if (parsed.args[1] != NULL && !is_way(parsed.args[1])) {
-        console_error("selftest overhead %s: nfs: or uring:/DIR", parsed.args[1]);
+        console_error(
+            "selftest overhead \"%s\": there are nfs: or uring:/DIR, no host for the one, an "
+            "absolute path for the other",
+            parsed.args[1]);
         return CLI_USAGE;
     }
     if (parsed.args[1] != NULL)

@@ -6,8 +6,9 @@
 #define INDENT  26
 
 const char help_purpose[] = "Measures how much load a storage system carries";
-const char *const help_examples[2] = {
+const char *const help_examples[HELP_EXAMPLES] = {
     "loadline dirtest /mnt/filer      trees of small to large files",
+    "loadline dirtest nfs://filer/export   of an NFS server, nothing mounted",
     "loadline io /mnt/filer --read 70 --block 8k --streams 32 --time 60s",
 };
 
@@ -111,8 +112,10 @@ void help_command(struct text *out, const struct command *command)
 
 void help_program(struct text *out, const struct command *const *commands)
 {
-    text_addf(out, "Examples\n  %s\n  %s\n\n", help_examples[0], help_examples[1]);
-    text_addf(out, "loadline COMMAND [arguments] [options]\n  %s.\n\nCommands\n", help_purpose);
+    text_add(out, "Examples\n");
+    for (unsigned i = 0; i < HELP_EXAMPLES; i++)
+        text_addf(out, "  %s\n", help_examples[i]);
+    text_addf(out, "\nloadline COMMAND [arguments] [options]\n  %s.\n\nCommands\n", help_purpose);
     for (unsigned i = 0; commands[i]; i++) {
         struct text synopsis;
         if (commands[i]->hidden)
@@ -122,5 +125,6 @@ void help_program(struct text *out, const struct command *const *commands)
         add_entry(out, synopsis.s, commands[i]->brief);
         text_fini(&synopsis);
     }
-    text_add(out, "\n`loadline COMMAND --help` shows a command's options; `loadline --version`.\n");
+    text_add(out, "\nTARGET is a directory, or an address as `loadline targets` lists them.\n"
+                  "`loadline COMMAND --help` shows a command's options; `loadline --version`.\n");
 }

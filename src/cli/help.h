@@ -5,9 +5,11 @@
 
 #include "cli/cli.h"
 
-/* What loadline itself is and two ways to begin, as help_program and its manual page say it. */
+#define HELP_EXAMPLES 3
+
+/* What loadline itself is and some ways to begin, as help_program and its manual page say it. */
 extern const char help_purpose[];
-extern const char *const help_examples[2];
+extern const char *const help_examples[HELP_EXAMPLES];
 
 void help_command(struct text *out, const struct command *command);
 void help_program(struct text *out, const struct command *const *commands);

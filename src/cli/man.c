@@ -158,10 +158,10 @@ static void add_options(struct text *out, const struct command *command)
     }
 }
 
-static void add_examples(struct text *out, const char *const example[2])
+static void add_examples(struct text *out, const char *const *example, unsigned n)
 {
     add_section(out, "EXAMPLES");
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < n; i++) {
         text_add(out, ".PP\n.nf\n.RS\n");
         add_line(out, example[i]);
         text_add(out, ".RE\n.fi\n");
@@ -243,7 +243,7 @@ void man_command(struct text *out, const struct command *command)
     add_section(out, "DESCRIPTION");
     add_line(out, command->summary);
     add_options(out, command);
-    add_examples(out, command->example);
+    add_examples(out, command->example, 2);
     add_exit_status(out, command);
     add_surroundings(out, command);
     add_see_also(out, command);
@@ -258,9 +258,11 @@ void man_program(struct text *out)
     text_add(out, ".B loadline\nCOMMAND [arguments] [options]\n.br\n.B loadline\nhelp [COMMAND]\n"
                   ".br\n.B loadline\n\\-\\-version\n");
     add_section(out, "DESCRIPTION");
-    add_line(out, "Measures a directory, a file system or a simulated target with real reads and "
-                  "writes, says how sure each number is, and where the bytes came from. stdout is "
-                  "the answer and nothing else; progress and warnings go to stderr.");
+    add_line(out,
+             "Measures a directory, a block device, a directory of an NFS server or a simulated "
+             "target with real reads and writes, says how sure each number is, and where the bytes "
+             "came from. stdout is "
+             "the answer and nothing else; progress and warnings go to stderr.");
     add_section(out, "COMMANDS");
     for (unsigned i = 0; all_commands[i]; i++) {
         struct text synopsis;
@@ -272,7 +274,7 @@ void man_program(struct text *out)
         add_line(out, all_commands[i]->brief);
         text_fini(&synopsis);
     }
-    add_examples(out, help_examples);
+    add_examples(out, help_examples, HELP_EXAMPLES);
     add_exit_status(out, NULL);
     add_surroundings(out, NULL);
     add_see_also(out, NULL);

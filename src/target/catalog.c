@@ -41,7 +41,7 @@ static const struct target_table *table_named(const char *name, size_t len)
     return NULL;
 }
 
-/* "filer:/export" is how it is mounted. */
+/* "filer:/export" is how it is mounted; "smb://filer/share" no server's name. */
 static int unknown_scheme(const char *address, size_t len, struct err *err)
 {
     char known[TARGETS * (SCHEME_MAX + 2) + 1] = "";
@@ -51,6 +51,12 @@ static int unknown_scheme(const char *address, size_t len, struct err *err)
     for (size_t i = 0; i < TARGETS; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s:", i > 0 ? ", " : "",
                                  targets[i]->scheme);
+    if (strncmp(address + len + 1, "//", 2) == 0)
+        return err_set(
+            err, -EINVAL,
+            "unknown kind of target \"%.*s:\"; known are a directory and %s (NFS is spoken as "
+            "nfs://HOST/..., version 3; of any other server mount it, and give the directory)",
+            shown, address, known);
     if (address[len + 1] == '/')
         return err_set(
             err, -EINVAL,

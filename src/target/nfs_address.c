@@ -279,6 +279,21 @@ static int take_param(void *ctx, const char *name, const char *value, struct err
     return rc;
 }
 
+/* "nfs:/filer/export" and "nfs:filer:/export", as mount(8) has it, are meant well. */
+static int no_slashes(const char *address, size_t len, struct err *err)
+{
+    size_t from = strspn(address, "/");
+    size_t host = strcspn(address + from, ":/?");
+    size_t path = from + host + strspn(address + from + host, ":/");
+
+    if (host == 0 || path >= len)
+        return err_set(err, -EINVAL, "nfs: a server's directory is written " FORM);
+    return err_set(
+        err, -EINVAL, "nfs: a server's directory is written " FORM "; do you mean nfs://%.*s/%.*s?",
+        (int)(host < HOST_SHOWN_MAX ? host : HOST_SHOWN_MAX), address + from,
+        (int)(len - path < HOST_SHOWN_MAX ? len - path : HOST_SHOWN_MAX), address + path);
+}
+
 int nfs_address_parse(const char *address, struct nfs_address *out, struct err *err)
 {
     struct nfs_address a = {.connections = 1, .timeo_ns = TIMEO_DEFAULT * TENTH_NS, .retrans = 2};
@@ -289,7 +304,7 @@ int nfs_address_parse(const char *address, struct nfs_address *out, struct err *
     if (rc < 0)
         return rc;
     if (len < 2 || memcmp(address, "//", 2) != 0)
-        return err_set(err, -EINVAL, "nfs: a server's directory is written " FORM);
+        return no_slashes(address, len, err);
     server_len = strcspn(address + 2, "/");
     if (server_len > len - 2)
         server_len = len - 2;

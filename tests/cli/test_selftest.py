@@ -26,7 +26,7 @@ class Selftest(util.Case):
         self.assertEqual(self.left_on_target(), [])
 
     def test_other_words_are_usage(self):
-        for word in ("nfs://filer/export", "uring:", "null:"):
+        for word in ("nfs://filer/export", "uring:", "uring:here", "null:"):
             done = self.fails(1, "selftest", "overhead", word)
             self.assertIn("nfs: or uring:/DIR", done.stderr)
 

@@ -98,6 +98,9 @@ static void what_mount_is_told_is_turned_into_a_url(void **state)
     (void)state;
     assert_int_equal(target_find("filer:/export", &table, &rest, &err), -EINVAL);
     assert_non_null(strstr(err.text, "nfs://filer/..."));
+    assert_int_equal(target_find("smb://filer/share", &table, &rest, &err), -EINVAL);
+    assert_null(strstr(err.text, "nfs://smb"));
+    assert_non_null(strstr(err.text, "mount it, and give the directory"));
     assert_int_equal(target_find("filer.example:/no/such", &table, &rest, &err), 0);
     assert_int_equal(table->open(rest, &target, &err), -ENOENT);
     assert_non_null(strstr(err.text, "nfs://filer.example/no/such"));

@@ -105,7 +105,9 @@ static const struct {
 } refused[] = {
     {"", "nfs://HOST[:PORT]/EXPORT/PATH"},
     {"/", "nfs://HOST[:PORT]/EXPORT/PATH"},
-    {"filer:/export", "nfs://HOST[:PORT]/EXPORT/PATH"},
+    {"filer:/export", "nfs://HOST[:PORT]/EXPORT/PATH; do you mean nfs://filer/export?"},
+    {"/filer/export/a", "do you mean nfs://filer/export/a?"},
+    {"filer/export?uid=1", "do you mean nfs://filer/export?"},
     {"//", "names no server"},
     {"///export", "names no server"},
     {"//:2049/export", "names no server"},
