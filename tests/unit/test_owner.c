@@ -1,4 +1,5 @@
 #include "base/owner.h"
+#include "unit/until_killed.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -45,12 +46,11 @@ static void who_has_ended_is_gone(void **state)
     (void)state;
     struct owner child;
     siginfo_t end;
+    pid_t parent = getpid();
     pid_t pid = fork();
     assert_true(pid >= 0);
-    if (pid == 0) {
-        pause();
-        _exit(0);
-    }
+    if (pid == 0)
+        until_killed(parent);
     owner_of((uint64_t)pid, &child);
     assert_int_equal(owner_life(&child), OWNER_LIVE);
     assert_int_equal(kill(pid, SIGKILL), 0);
