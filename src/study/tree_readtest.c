@@ -41,6 +41,8 @@ static const char *doubt_of(const struct site_found *found)
 static int none_kept(const struct tree_side *t, const struct kept *kept, struct err *err)
 {
     const char *target = t->s.common->target;
+    char word[SITE_WORD_MAX];
+    site_clean_word(target, word);
     for (unsigned i = 0; i < kept->n; i++) {
         const char *doubt = doubt_of(&kept->found[i]);
         if (doubt)
@@ -48,11 +50,11 @@ static int none_kept(const struct tree_side *t, const struct kept *kept, struct 
                            "%s: no tree kept there that can be read; " SITE_PREFIX
                            "%s is not taken for one: %s; make a tree with: loadline dirtest "
                            "--keep %s",
-                           target, kept->found[i].shape.id, doubt, target);
+                           target, kept->found[i].shape.id, doubt, word);
     }
     return err_set(err, -ENOENT,
                    "%s: no tree kept there; make one with: loadline dirtest --keep %s", target,
-                   target);
+                   word);
 }
 
 /* A tree of the same shape and seed passes every check, and is another one all the same. */

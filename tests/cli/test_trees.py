@@ -82,6 +82,13 @@ class Trees(util.Case):
         done = self.fails(2, "readtest", self.target, "--db", self.db)
         self.assertIn("dirtest --keep", done.stderr)
 
+    def test_readtest_says_it_so_that_a_shell_takes_it(self):
+        """`&` in the address of a server ended the command that was proposed."""
+        place = self.target / "a&b"
+        place.mkdir()
+        done = self.fails(2, "readtest", place, "--db", self.db)
+        self.assertIn(f"loadline dirtest --keep '{place}'", done.stderr)
+
     def test_wrong_byte_voids_the_run_and_is_named(self):
         self.dirtest("--keep")
         victim = next(p for p in sorted(self.target.rglob("f*"))
