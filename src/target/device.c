@@ -308,8 +308,8 @@ static void device_counters(struct target *t, const struct target_sink *sink)
 
 const struct target_table device_target = {
     .scheme = "dev",
-    .help =
-        "a block device by its name, such as /dev/sdx: for reading, unless given up for writing",
+    .help = "a block device by its name, such as /dev/sdx: to be read; to be written to as well "
+            "where --destroy names it again",
     .params = "",
     .caps = device_caps,
     .open = device_open,
