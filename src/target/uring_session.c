@@ -9,13 +9,14 @@
 #define TAG_WAKE   1u
 #define TAG_CANCEL 2u
 
-#define NOTES_MOST 64u /* ops under way that need one */
-
 /* A ring holds no completion back as long as it has no more ops than this. */
 #define RING_OPS_MOST 65536u
 
 /* The ring, the wake's descriptor, listings and what helpers open on the way. */
 #define RING_FDS (2u + 2u * URING_LISTINGS)
+
+/* Ops that need a note. */
+#define NOTED_KINDS (1u << OP_STAT | 1u << OP_MKDIR | 1u << OP_RMDIR | 1u << OP_READDIR)
 
 /* Pieces of memory that the kernel registers as one. */
 #define PIECE_BYTES (1ull << 30)
@@ -66,9 +67,10 @@ static int register_files(struct uring_session *s, const struct session_spec *sp
     return 0;
 }
 
-static int make_notes(struct uring_session *s, struct err *err)
+/* Ops under way are as many as there are streams, of whatever kind. */
+static int make_notes(struct uring_session *s, const struct session_spec *spec, struct err *err)
 {
-    unsigned n = MIN(s->ops_max, NOTES_MOST);
+    unsigned n = spec->op_kinds != 0 && (spec->op_kinds & NOTED_KINDS) == 0 ? 1 : s->ops_max;
 
     s->notes = calloc(n, sizeof *s->notes);
     if (s->notes == NULL)
@@ -96,7 +98,7 @@ static int start(struct uring_session *s, const struct session_spec *spec, struc
     if (rc == 0)
         rc = register_files(s, spec, err);
     if (rc == 0)
-        rc = make_notes(s, err);
+        rc = make_notes(s, spec, err);
     if (rc == 0) {
         rc = wake_init_event(&s->wake);
         if (rc < 0)

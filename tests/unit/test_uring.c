@@ -358,6 +358,31 @@ static void ops_that_are_ready_at_once_hold_none_back(void **state)
     close_all(&b);
 }
 
+/* No more than 64 were under way of those that need a note, and nobody was told. */
+static void as_many_are_under_way_as_streams_ask_for(void **state)
+{
+    enum { OPS = 200 };
+    static struct op op[OPS];
+    static struct target_stat st[OPS];
+    struct op *list[OPS];
+    struct op *done[OPS];
+    struct box b;
+
+    (void)state;
+    open_target(&b);
+    open_session(&b, 0, OPS);
+    for (unsigned i = 0; i < OPS; i++) {
+        op[i] = (struct op){.kind = OP_STAT, .leaf = "nothing", .buf = &st[i]};
+        list[i] = &op[i];
+    }
+    assert_int_equal(uring_target.submit(b.s, list, OPS), OPS);
+    for (unsigned got = 0; got < OPS;)
+        got += (unsigned)uring_target.reap(b.s, done, 1, OPS, UINT64_MAX);
+    for (unsigned i = 0; i < OPS; i++)
+        assert_int_equal(op[i].res, -ENOENT);
+    close_all(&b);
+}
+
 static void note_files(void *ctx, const char *key, const char *value, const char *unit)
 {
     (void)unit;
@@ -421,6 +446,7 @@ int main(void)
         cmocka_unit_test(a_session_that_cannot_be_opened_closes_nothing_else),
         cmocka_unit_test(locking_leaves_the_wake_in_place),
         cmocka_unit_test(ops_that_are_ready_at_once_hold_none_back),
+        cmocka_unit_test(as_many_are_under_way_as_streams_ask_for),
         cmocka_unit_test(no_reason_is_told_where_there_is_none),
         cmocka_unit_test(a_refusal_says_why_and_what_to_use),
     };
