@@ -10,35 +10,31 @@
 void calls_begin(struct worker *w)
 {
     const struct target_table *table = w->run->table;
-    bool tells = table->calls_count && table->calls;
-    w->calls = (struct worker_calls){.state = tells ? CALLS_BEFORE : CALLS_NONE};
+    w->calls = (struct worker_calls){.tells = table->calls_window && table->calls};
     calls_turn(w);
 }
 
-void calls_edge(struct worker *w)
+void calls_turn(struct worker *w)
 {
     struct worker_calls *calls = &w->calls;
-    if (calls->state == CALLS_BEFORE && w->now >= run_open(w->run)) {
-        w->run->table->calls_count(w->session, true);
-        calls->state = CALLS_COUNTED;
-    }
-    if (calls->state == CALLS_COUNTED && w->now >= run_close(w->run)) {
-        w->run->table->calls_count(w->session, false);
-        calls->state = CALLS_NONE;
-    }
+    uint64_t open_ns = run_open(w->run);
+    uint64_t close_ns = run_close(w->run);
+    if (!calls->tells || (open_ns == calls->open_ns && close_ns == calls->close_ns))
+        return;
+    w->run->table->calls_window(w->session, open_ns, close_ns);
+    calls->open_ns = open_ns;
+    calls->close_ns = close_ns;
 }
 
-/* A run that ended before its window closed has counted until now; one that ended before it opened has
- * counted nothing. */
+/* A run that ended before its window closed has counted until now: what follows is no part of it. */
 void calls_end(struct worker *w)
 {
     const struct target_table *table = w->run->table;
     struct worker_calls *calls = &w->calls;
-    if (!table->calls_count || !table->calls || calls->state == CALLS_BEFORE || w->dropped)
+    if (!calls->tells || w->dropped)
         return;
-    if (calls->state == CALLS_COUNTED)
-        table->calls_count(w->session, false);
-    calls->state = CALLS_NONE;
+    table->calls_window(w->session, 0, 0);
+    calls->tells = false;
     while (calls->n < ENGINE_CALLS_MAX) {
         struct worker_call *call = &calls->call[calls->n];
         call->time = table->calls(w->session, calls->n, &call->name);

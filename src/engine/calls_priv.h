@@ -12,6 +12,7 @@
 
 #include "stats/hist.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define ENGINE_CALLS_MAX 32
@@ -19,14 +20,10 @@
 struct engine_outcome;
 struct worker;
 
-enum calls_state {
-    CALLS_NONE, /* the target makes none, or the window is over */
-    CALLS_BEFORE,
-    CALLS_COUNTED,
-};
-
 struct worker_calls {
-    uint8_t state;
+    bool tells;       /* the target makes some, and the body is not over */
+    uint64_t open_ns; /* as the session was told last */
+    uint64_t close_ns;
     unsigned n;
     struct worker_call {
         const char *name;
@@ -36,8 +33,8 @@ struct worker_calls {
 
 void calls_begin(struct worker *w);
 void calls_end(struct worker *w);
-/* At the edges of the window; calls_turn only where there may be one. */
-void calls_edge(struct worker *w);
+/* The window may have moved. */
+void calls_turn(struct worker *w);
 __attribute__((warn_unused_result)) int calls_add(struct engine_outcome *out, const char *name,
                                                   const struct hist *time);
 

@@ -238,7 +238,8 @@ static void reap_batch(struct worker *w)
     park_rise(w);
     w->now = clk_now(&w->clk);
     w->stale = false;
-    calls_turn(w);
+    if (w->calls.tells)
+        calls_turn(w);
     w->reap.at_ns = w->now;
     w->reap.handled = n > 0 ? (unsigned)n : 0;
     if (worker_dropping(w))
@@ -274,7 +275,8 @@ static void turn_alone(struct worker *w)
     if (w->run->table->reap(w->session, &done, 1, 1, UINT64_MAX) != 1)
         return;
     w->now = clk_now(&w->clk);
-    calls_turn(w);
+    if (w->calls.tells)
+        calls_turn(w);
     w->reap.at_ns = w->now;
     w->held = 0;
     if (!worker_dropping(w))

@@ -18,12 +18,6 @@ __attribute__((warn_unused_result)) int worker_init(struct worker *w, struct run
 void worker_fini(struct worker *w);
 unsigned run_worker_count(const struct run *run);
 
-static inline void calls_turn(struct worker *w)
-{
-    if (w->calls.state != CALLS_NONE)
-        calls_edge(w);
-}
-
 /* session_spec.c */
 /* What the worker's streams will ask of its session. */
 void worker_spec(const struct worker *w, struct session_spec *spec);

@@ -170,6 +170,6 @@ const struct target_table fault_target = {
     .space = fault_space,
     .lock = fault_lock,
     .buffers = fault_buffers,
-    .calls_count = fault_calls_count,
+    .calls_window = fault_calls_window,
     .calls = fault_calls,
 };

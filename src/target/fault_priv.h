@@ -154,7 +154,7 @@ int fault_reap(struct session *s, struct op *done[], unsigned min, unsigned max,
 void fault_wake(struct session *s);
 int fault_lock(struct session *s, uint64_t handle);
 void fault_buffers(struct session *s, void *memory, uint64_t bytes);
-void fault_calls_count(struct session *s, bool on);
+void fault_calls_window(struct session *s, uint64_t open_ns, uint64_t close_ns);
 const struct hist *fault_calls(struct session *s, unsigned i, const char **name);
 
 #endif

@@ -100,12 +100,12 @@ void fault_buffers(struct session *base, void *memory, uint64_t bytes)
         s->target->inner_table->buffers(s->inner, memory, bytes);
 }
 
-void fault_calls_count(struct session *base, bool on)
+void fault_calls_window(struct session *base, uint64_t open_ns, uint64_t close_ns)
 {
     struct fault_session *s = fault_session_of(base);
 
-    if (s->target->inner_table->calls_count != NULL)
-        s->target->inner_table->calls_count(s->inner, on);
+    if (s->target->inner_table->calls_window != NULL)
+        s->target->inner_table->calls_window(s->inner, open_ns, close_ns);
 }
 
 const struct hist *fault_calls(struct session *base, unsigned i, const char **name)

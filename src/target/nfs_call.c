@@ -105,7 +105,7 @@ void nfs_call_end(struct nfs_calls *c, struct nfs_conn *conn, struct nfs_call *c
     unlist(conn, call);
     call->state = NFS_CALL_ENDING;
     c->came++;
-    if (c->counting && reply != NULL)
+    if (reply != NULL && c->now_ns >= c->count_open_ns && c->now_ns < c->count_close_ns)
         hist_record(&c->part->hist[call->proc], c->now_ns - call->first_ns);
     if (reply != NULL)
         nfs_op_answer(c->session, call, reply);
@@ -194,12 +194,10 @@ void nfs_wake(struct nfs_calls *c)
 
 /* ---- the account of calls ---- */
 
-void nfs_calls_count(struct nfs_calls *c, bool on)
+void nfs_calls_window(struct nfs_calls *c, uint64_t open_ns, uint64_t close_ns)
 {
-    if (on)
-        for (unsigned i = 0; i < NFS3_PROCS; i++)
-            hist_clear(&c->part->hist[i]);
-    c->counting = on;
+    c->count_open_ns = open_ns;
+    c->count_close_ns = close_ns;
 }
 
 const struct hist *nfs_calls_hist(struct nfs_calls *c, unsigned i, const char **name)

@@ -75,8 +75,8 @@ void nfs_wake(struct nfs_calls *c);
 /* Reading the clock is theirs: the time of the last turn. */
 uint64_t nfs_calls_now(const struct nfs_calls *c);
 
-/* Times from call to reply, by procedure, as target.h says of calls_count and calls. */
-void nfs_calls_count(struct nfs_calls *c, bool on);
+/* Times from call to reply, by procedure, as target.h says of calls_window and calls. */
+void nfs_calls_window(struct nfs_calls *c, uint64_t open_ns, uint64_t close_ns);
 const struct hist *nfs_calls_hist(struct nfs_calls *c, unsigned i, const char **name);
 
 /* Only from nfs_op_answer: what the call was answered with cannot be read. Counted, and its connection is

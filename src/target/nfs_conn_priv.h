@@ -112,8 +112,9 @@ struct nfs_calls {
     unsigned place_bits;
     uint32_t base_xid; /* of every place before it was used */
     struct nfs_call *free_call;
-    bool starved; /* somebody was told that there is none */
-    bool counting;
+    bool starved;           /* somebody was told that there is none */
+    uint64_t count_open_ns; /* of what is answered between them the times are kept */
+    uint64_t count_close_ns;
     uint64_t came; /* answers, failures and timers so far */
     uint64_t now_ns;
     uint64_t check_ns; /* when connections have to be looked at */

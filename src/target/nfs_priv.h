@@ -167,7 +167,7 @@ void nfs_session_close(struct session *s);
 int nfs_submit(struct session *s, struct op *const ops[], unsigned n);
 int nfs_reap(struct session *s, struct op *done[], unsigned min, unsigned max, uint64_t until_ns);
 void nfs_session_wake(struct session *s);
-void nfs_session_calls_count(struct session *s, bool on);
+void nfs_session_calls_window(struct session *s, uint64_t open_ns, uint64_t close_ns);
 const struct hist *nfs_session_calls(struct session *s, unsigned i, const char **name);
 
 /* nfs_facts.c */

@@ -213,9 +213,9 @@ void nfs_session_wake(struct session *s)
     nfs_wake(nfs_session_of(s)->calls);
 }
 
-void nfs_session_calls_count(struct session *s, bool on)
+void nfs_session_calls_window(struct session *s, uint64_t open_ns, uint64_t close_ns)
 {
-    nfs_calls_count(nfs_session_of(s)->calls, on);
+    nfs_calls_window(nfs_session_of(s)->calls, open_ns, close_ns);
 }
 
 const struct hist *nfs_session_calls(struct session *s, unsigned i, const char **name)

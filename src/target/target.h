@@ -216,10 +216,11 @@ struct target_table {
     /* Optional, NULL when the target has none. By the session's thread, before the gate: memory that
      * the buffers of its ops will lie in, for as long as the session is open. A hint. */
     void (*buffers)(struct session *s, void *memory, uint64_t bytes);
-    /* The target's own calls below its ops (RPCs). By the session's thread: `on` begins the account anew,
-     * off ends it. `calls` gives the i-th kind's name and its times from call to reply in ns, NULL
+    /* The target's own calls below its ops (RPCs). By the session's thread: those are counted that are answered
+     * from open_ns on and before close_ns, of the run's clock; before it is told, none. It is told again
+     * when the window moves. `calls` gives the i-th kind's name and its times from call to reply in ns, NULL
      * behind the last; valid until session_close. */
-    void (*calls_count)(struct session *s, bool on);
+    void (*calls_window)(struct session *s, uint64_t open_ns, uint64_t close_ns);
     const struct hist *(*calls)(struct session *s, unsigned i, const char **name);
     /* Optional, NULL when the target has none. */
     uint64_t (*now)(void *target);

@@ -123,10 +123,11 @@ void nfs_wake(struct nfs_calls *c)
     (void)c;
 }
 
-void nfs_calls_count(struct nfs_calls *c, bool on)
+void nfs_calls_window(struct nfs_calls *c, uint64_t open_ns, uint64_t close_ns)
 {
     (void)c;
-    (void)on;
+    (void)open_ns;
+    (void)close_ns;
 }
 
 const struct hist *nfs_calls_hist(struct nfs_calls *c, unsigned i, const char **name)
