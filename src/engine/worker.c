@@ -326,6 +326,21 @@ void worker_drive(struct worker *w, enum phase phase)
         drop_held(w);
 }
 
+int worker_await(struct worker *w, struct op *done[], unsigned max)
+{
+    int n = 0;
+    while (n < 1 && !worker_dropping(w)) {
+        n = w->run->table->reap(w->session, done, 1, max, reap_until(w));
+        w->now = clk_now(&w->clk);
+        if (n < 1 && w->run->caps.own_clock)
+            idle_turn(w);
+    }
+    if (!worker_dropping(w))
+        return n;
+    drop_held(w);
+    return -ECANCELED;
+}
+
 /* One op outside of any plan's steps, watched like any other. false: it does not return. */
 static bool do_watched(struct worker *w, struct stream *s)
 {

@@ -44,6 +44,8 @@ void worker_setup(struct worker *w)
     w->turn.at_ns = UINT64_MAX;
     worker_touch_samples(w);
     if (!worker_dropping(w))
+        worker_acquaint(w);
+    if (!worker_dropping(w))
         worker_drive(w, PHASE_SETUP);
 }
 

@@ -12,6 +12,15 @@ void worker_drive(struct worker *w, enum phase phase);
 /* The closing sync: by the last worker whose streams have ended; inside the elapsed time. */
 void worker_sync(struct worker *w);
 
+/* Outside any phase: waits for completions of what is held and takes up to `max`; -ECANCELED: it was
+ * given up, and what was held with it. */
+__attribute__((warn_unused_result)) int worker_await(struct worker *w, struct op *done[],
+                                                     unsigned max);
+
+/* acquaint.c */
+/* Before the first phase. */
+void worker_acquaint(struct worker *w);
+
 /* memory.c */
 __attribute__((warn_unused_result)) int worker_init(struct worker *w, struct run *run,
                                                     unsigned first, unsigned streams);

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import subprocess
 import unittest
 
@@ -71,6 +72,19 @@ class Result(util.Case):
         self.assertRegex(flat(once), r"RPCs an op .*open 1\.00")
         self.assertRegex(flat(walked), r"RPCs an op .*open [3-9]\.00")
         self.assertIn("each name was walked to from the root (--resolve every-time)", flat(walked))
+
+    def test_each_side_has_its_own_cache(self):
+        # That of the first side was said of both.
+        both = flat(self.ok("dirtest", self.nfs, self.target, *util.SMALL_TREE, "--db", "none",
+                            "--quiet").stdout)
+        self.assertRegex(both, r"client cache A: none: loadline's own client keeps none.*"
+                               r"client cache B: (drop|direct|ram|not verified)")
+
+    def test_the_way_to_a_tree_is_known_before_the_gate(self):
+        # A directory's lookup took three more, of those that it lies in, and all of it counted.
+        tree = self.ok("dirtest", self.nfs, *util.SMALL_TREE, "--db", "none", "--quiet").stdout
+        calls = re.search(r"RPCs an op .*?lookup ([0-9.]+)", flat(tree))
+        self.assertLessEqual(float(calls[1]), 1)
 
     def test_the_way_to_names_is_of_the_instrument(self):
         once, walked = self.one(), self.one("--resolve", "every-time")
