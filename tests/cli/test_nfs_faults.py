@@ -2,7 +2,9 @@
 """What happens to a study when its NFS server is killed and started again, or stopped for a while. What
 counts is that every byte is where it belongs, and that the result says what happened. Times are never
 asserted but for those that have an end of their own."""
+import contextlib
 import json
+import os
 import signal
 import threading
 import time
@@ -20,12 +22,23 @@ def setUpModule():
     nfs_case.need_server()
 
 
+def await_workers(process):
+    """A server that is away when a study begins is none to measure, so that ends it: it has begun when there
+    are threads that ask."""
+    while process.poll() is None:
+        with contextlib.suppress(OSError):
+            if len(os.listdir(f"/proc/{process.pid}/task")) > 1:
+                return
+        time.sleep(0.01)
+
+
 class Troubled(nfs_case.NfsCase):
     def while_under_way(self, process, act):
         """Does `act` again and again until the program has ended; how often it was done."""
         answer = {}
         reader = threading.Thread(target=lambda: answer.update(zip(("out", "err"),
                                                                    process.communicate())))
+        await_workers(process)
         reader.start()
         done = 0
         while True:
