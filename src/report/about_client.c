@@ -202,17 +202,27 @@ static void about_outages(struct text *out, const struct result *const *results,
                           unsigned width)
 {
     double outages = counted(results, n, "outages");
+    double again = counted(results, n, "retransmits");
+    uint64_t all_ns = (uint64_t)counted(results, n, "outage_ns");
+    uint64_t longest_ns = (uint64_t)longest(results, n, "outage_longest_ns");
     char all[CELL_MAX], most[CELL_MAX];
 
+    report_cell_ns(all, all_ns);
+    report_cell_ns(most, longest_ns);
+    if (outages <= 0 && all_ns > 0)
+        report_fact(out, width, "OUTAGES",
+                    "none begun here, %s of what began before: a connection was lost, or silent "
+                    "for timeo. What was under way has waited it out in its times; %.0f calls were "
+                    "sent again",
+                    all, again);
     if (outages <= 0)
         return;
+    /* 0: a run before had a longer one. */
     report_fact(out, width, "OUTAGES",
-                "%.0f, %s in all, the longest %s: a connection was lost, or silent for timeo. %.0f "
-                "ops were under way then, and have waited it out in their times; %.0f calls were "
-                "sent again",
-                outages, report_cell_ns(all, (uint64_t)counted(results, n, "outage_ns")),
-                report_cell_ns(most, (uint64_t)longest(results, n, "outage_longest_ns")),
-                counted(results, n, "outage_ops"), counted(results, n, "retransmits"));
+                "%.0f, %s in all%s%s: a connection was lost, or silent for timeo. %.0f ops were "
+                "under way then, and have waited it out in their times; %.0f calls were sent again",
+                outages, all, longest_ns > 0 ? ", the longest " : "", longest_ns > 0 ? most : "",
+                counted(results, n, "outage_ops"), again);
 }
 
 static void about_others(struct text *out, const struct result *const *results, unsigned n,

@@ -230,9 +230,14 @@ static bool all_verified(const struct report_row *row)
 
 static bool any_outage(const struct report_row *row)
 {
-    for (unsigned i = 0; i < row->n; i++)
-        if (result_fact_number(&row->repeats[i]->counters, "outages", 0) > 0)
+    for (unsigned i = 0; i < row->n; i++) {
+        const struct result_facts *counters = &row->repeats[i]->counters;
+
+        /* One that began in the row before has none in this one, but the time. */
+        if (result_fact_number(counters, "outages", 0) > 0 ||
+            result_fact_number(counters, "outage_ns", 0) > 0)
             return true;
+    }
     return false;
 }
 

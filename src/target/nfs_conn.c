@@ -274,6 +274,15 @@ void nfs_conn_missed(struct nfs_calls *c, struct nfs_conn *conn, struct nfs_call
 
 /* ---- looking after it ---- */
 
+/* Whoever reads the counters while it lasts finds it there. */
+static void check_outage(struct nfs_calls *c, struct nfs_conn *conn, uint64_t *next_ns)
+{
+    if (conn->life.outage_ns == 0)
+        return;
+    tell_outage(c, conn);
+    sooner(next_ns, c->now_ns + NFS_TELL_NS);
+}
+
 static void check_up(struct nfs_calls *c, struct nfs_conn *conn, uint64_t *next_ns)
 {
     const struct nfs_call *oldest = conn->oldest;
@@ -295,8 +304,6 @@ static void check_up(struct nfs_calls *c, struct nfs_conn *conn, uint64_t *next_
 
 static void check_down(struct nfs_calls *c, struct nfs_conn *conn)
 {
-    if (conn->life.outage_ns != 0)
-        tell_outage(c, conn);
     if (c->now_ns >= conn->life.due_ns) {
         if (conn->state == NFS_CONN_CONNECTING)
             not_made(c, conn, -ETIMEDOUT);
@@ -321,6 +328,7 @@ void nfs_conn_check(struct nfs_calls *c)
             check_up(c, conn, &next_ns);
         else
             check_down(c, conn);
+        check_outage(c, conn, &next_ns);
         if (conn->state == NFS_CONN_UP)
             continue;
         sooner(&next_ns, conn->life.due_ns);

@@ -17,6 +17,7 @@
 
 #define NFS_BACKOFF_FIRST_NS 10000000ull
 #define NFS_BACKOFF_MOST_NS  1000000000ull
+#define NFS_TELL_NS          50000000ull /* an outage that goes on is counted so often */
 #define NFS_CONNECT_NS       5000000000ull /* for one try: a try begun anew is sooner than SYN's own */
 
 /* From so many connections on, with one call at a time each, io_uring costs less than epoll; where calls

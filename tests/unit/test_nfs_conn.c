@@ -387,6 +387,44 @@ static void tries_are_spaced_ever_wider(void **state)
     calls_rig_close();
 }
 
+/* What is asked for in the middle of an outage knows of it up to then, however far off the next try is. */
+static void an_outage_is_counted_while_it_goes_on(void **state)
+{
+    uint64_t before_ns;
+
+    (void)state;
+    calls_rig_open(8, 0, 1, FOREVER_MS);
+    rig.refuse = 1000;
+    rig_post(&rig.job[0], NFS3_GETATTR, NULL, 0);
+    nfs_flush(rig.calls);
+    rig_hang_up(0);
+    while (COUNT(connect_failures) < 6)
+        turns(1);
+    before_ns = COUNT(outage_ns);
+    nfs_turn(rig.calls, nfs_clock_ns() + 3 * NFS_TELL_NS);
+    assert_true(COUNT(outage_ns) > before_ns);
+    assert_int_equal(COUNT(outage_ns), COUNT(outage_longest_ns));
+    calls_rig_close();
+}
+
+/* So it is where the connection is there again and nobody answers on it. */
+static void an_outage_is_counted_while_the_server_is_silent(void **state)
+{
+    uint64_t before_ns;
+
+    (void)state;
+    calls_rig_open(8, 0, 1, FOREVER_MS);
+    rig_post(&rig.job[0], NFS3_GETATTR, NULL, 0);
+    nfs_flush(rig.calls);
+    rig_hang_up(0);
+    turn_until_connected(2);
+    before_ns = COUNT(outage_ns);
+    nfs_turn(rig.calls, nfs_clock_ns() + 3 * NFS_TELL_NS);
+    assert_true(COUNT(outage_ns) > before_ns);
+    assert_int_equal(COUNT(outages), 1);
+    calls_rig_close();
+}
+
 /* So are those of one that takes connections and drops them. */
 static void a_server_that_takes_connections_and_drops_them_is_not_hammered(void **state)
 {
@@ -577,6 +615,8 @@ int main(void)
         cmocka_unit_test(a_reply_that_breaks_off_is_asked_for_again),
         cmocka_unit_test(losing_an_idle_connection_is_no_outage),
         cmocka_unit_test(a_call_posted_without_a_connection_waits_in_an_outage),
+        cmocka_unit_test(an_outage_is_counted_while_it_goes_on),
+        cmocka_unit_test(an_outage_is_counted_while_the_server_is_silent),
         cmocka_unit_test(tries_are_spaced_ever_wider),
         cmocka_unit_test(a_server_that_takes_connections_and_drops_them_is_not_hammered),
         cmocka_unit_test(a_silent_server_is_left_after_timeo_and_the_call_fails_after_its_tries),

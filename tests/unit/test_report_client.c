@@ -179,6 +179,23 @@ static void each_side_has_its_own_cache(void **state)
     hand_free(&hand);
 }
 
+/* One that began before the window is none of those that began in it, and took its time all the same. */
+static void an_outage_from_before_is_one(void **state)
+{
+    struct hand hand = {0};
+    struct result *r = own(&hand);
+
+    (void)state;
+    put(&r->counters, "outages", "0");
+    put(&r->counters, "outage_ns", "1830000000");
+    put(&r->counters, "outage_longest_ns", "0");
+    assert_true(says(&hand, "OUTAGES none begun here, 1.83 s of what began before"));
+    assert_false(says(&hand, "the longest"));
+    put(&r->counters, "outages", "2");
+    assert_true(says(&hand, "OUTAGES 2, 1.83 s in all: a connection was lost"));
+    hand_free(&hand);
+}
+
 /* The row in which it was is marked, and no other. */
 static void a_row_with_an_outage_is_marked(void **state)
 {
@@ -189,6 +206,10 @@ static void a_row_with_an_outage_is_marked(void **state)
     hand_tree_read(&hand, 4096, 4, 9000000, 0);
     assert_false(says(&hand, "OUTAGE"));
     put(&hand.result[1]->counters, "outages", "1");
+    assert_true(says(&hand, " OUTAGE"));
+    put(&hand.result[1]->counters, "outages", "0");
+    assert_false(says(&hand, " OUTAGE"));
+    put(&hand.result[1]->counters, "outage_ns", "1830000000");
     assert_true(says(&hand, " OUTAGE"));
     hand_free(&hand);
 }
@@ -246,6 +267,7 @@ int main(void)
         cmocka_unit_test(of_smb_data_alone_is_told),
         cmocka_unit_test(calls_of_an_op_are_told),
         cmocka_unit_test(outages_are_outages),
+        cmocka_unit_test(an_outage_from_before_is_one),
         cmocka_unit_test(a_row_with_an_outage_is_marked),
         cmocka_unit_test(each_side_has_its_own_cache),
         cmocka_unit_test(what_was_not_plain_is_said),
