@@ -176,7 +176,8 @@ class Io(nfs_case.NfsCase):
                              "filesize=4k", "--time", "0.5s", "--warmup", "0s", "--db", self.db, "--quiet")
         opens = nfs_case.counter(result, "ops_open")
         self.assertGreater(opens, 0)
-        self.assertEqual(nfs_case.counter(result, "op_calls_open"), opens)
+        # Both are read as the window closes, while each worker may be between the two.
+        self.assertLessEqual(abs(nfs_case.counter(result, "op_calls_open") - opens), 5)
 
     def test_the_answer_names_the_instrument(self):
         done = self.ok("io", self.nfs(), *util.SMALL_IO, "--read", "100", "--db", self.db)
