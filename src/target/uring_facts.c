@@ -78,14 +78,15 @@ static void put_files(const struct uring_target *t, const struct target_sink *si
 static void put_buffers(const struct uring_target *t, const struct target_sink *sink)
 {
     int code = atomic_load(&t->buffers_code);
+    bool some = atomic_load(&t->buffers_registered) > 0;
     char words[64];
 
-    if (code > 0) {
-        put(sink, "registered_buffers", "yes");
-    } else if (code < 0) {
-        snprintf(words, sizeof words, "no: %s%s", err_name(code),
+    if (code < 0) {
+        snprintf(words, sizeof words, "%s: %s%s", some ? "some sessions" : "no", err_name(code),
                  code == -ENOMEM ? ", see ulimit -l" : "");
         put(sink, "registered_buffers", words);
+    } else if (some) {
+        put(sink, "registered_buffers", "yes");
     }
 }
 

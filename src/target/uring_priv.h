@@ -20,10 +20,11 @@ struct uring_target {
     struct uring_offer offer;
     const char *files_why_not; /* NULL: files are registered where a session allows it */
     atomic_uint files_registered;
-    atomic_uint files_plain; /* sessions */
-    atomic_int files_code;   /* < 0: why the kernel would not register them */
-    atomic_int buffers_code; /* 1: registered, < 0: why not, 0: none were named */
-    atomic_uint helpers;     /* threads of all sessions opened so far */
+    atomic_uint files_plain;        /* sessions */
+    atomic_int files_code;          /* < 0: why the kernel would not register them */
+    atomic_uint buffers_registered; /* sessions */
+    atomic_int buffers_code;        /* why another had none of them registered, < 0; else 0 */
+    atomic_uint helpers;            /* threads of all sessions opened so far */
     atomic_uint helper_kinds;
 };
 

@@ -202,9 +202,11 @@ void uring_use_buffers(struct session *base, void *memory, uint64_t bytes)
     if (n == 0 || s->buffers.bytes > 0)
         return;
     rc = io_uring_register_buffers(&s->ring.io, piece, n);
-    atomic_store(&s->target->buffers_code, rc < 0 ? rc : 1);
-    if (rc < 0)
+    if (rc < 0) {
+        atomic_store(&s->target->buffers_code, rc);
         return;
+    }
+    atomic_fetch_add(&s->target->buffers_registered, 1);
     s->buffers.base = (uintptr_t)memory;
     s->buffers.bytes = MIN(bytes, n * PIECE_BYTES);
 }

@@ -260,6 +260,46 @@ static void registered_buffers_change_nothing(void **state)
     free(memory);
 }
 
+static void keep_buffers_fact(void *ctx, const char *key, const char *value, const char *unit)
+{
+    (void)unit;
+    if (strcmp(key, "registered_buffers") == 0)
+        snprintf(ctx, 64, "%s", value);
+}
+
+static const char *buffers_fact(const struct box *b, char words[64])
+{
+    const struct target_sink sink = {.put = keep_buffers_fact, .ctx = words};
+
+    words[0] = '\0';
+    uring_target.describe(b->t, &sink);
+    return words;
+}
+
+/* Of several sessions the last one spoke for all: "yes", though another had none. */
+static void buffers_of_some_sessions_are_said_to_be_of_some(void **state)
+{
+    struct box b;
+    char words[64];
+    struct session *first;
+    char *memory = aligned_alloc(BLOCK, BLOCK);
+
+    (void)state;
+    assert_non_null(memory);
+    open_target(&b);
+    open_session(&b, 0, 4);
+    assert_string_equal(buffers_fact(&b, words), "");
+    first = b.s;
+    uring_target.buffers(first, (void *)(uintptr_t)BLOCK, BLOCK); /* where nothing is */
+    assert_string_equal(buffers_fact(&b, words), "no: EFAULT");
+    open_session(&b, 0, 4);
+    uring_target.buffers(b.s, memory, BLOCK);
+    assert_string_equal(buffers_fact(&b, words), "some sessions: EFAULT");
+    uring_target.session_close(first);
+    close_all(&b);
+    free(memory);
+}
+
 /* A read of a FIFO would wait for ever: closing takes it back. */
 static void closing_leaves_nothing_under_way(void **state)
 {
@@ -442,6 +482,7 @@ int main(void)
         cmocka_unit_test(only_ops_that_will_come_matter),
         cmocka_unit_test(directories_of_ops_under_way_stay_open),
         cmocka_unit_test(registered_buffers_change_nothing),
+        cmocka_unit_test(buffers_of_some_sessions_are_said_to_be_of_some),
         cmocka_unit_test(closing_leaves_nothing_under_way),
         cmocka_unit_test(a_session_that_cannot_be_opened_closes_nothing_else),
         cmocka_unit_test(locking_leaves_the_wake_in_place),
