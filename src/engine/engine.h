@@ -134,6 +134,8 @@ struct engine_notes {
     bool steady_found;  /* the window has a steadiness rule, and it was met within its limit */
     /* How often a step waited because its stream had all its detached ops out. */
     uint64_t detached_full;
+    /* That streams spent on flowops that failed and ended in the window; in no sample. */
+    uint64_t failed_ns;
 };
 
 #define ENGINE_CALL_NAME_MAX 24

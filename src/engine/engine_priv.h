@@ -50,8 +50,9 @@ struct worker_turns {
 
 struct worker_reaping {
     uint64_t gap_max_ns;
-    uint64_t at_ns;   /* end of the last one; 0: none yet */
-    unsigned handled; /* ops that it gave back */
+    uint64_t at_ns;     /* end of the last one; 0: none yet */
+    unsigned handled;   /* ops that it gave back */
+    uint64_t failed_ns; /* engine_notes */
 };
 
 /* What its streams have of each, one behind the other. */

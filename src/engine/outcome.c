@@ -58,6 +58,7 @@ static uint64_t add_worker(struct run *run, const struct worker *w, unsigned *at
     bool gone = atomic_load_explicit(&w->gone, memory_order_acquire);
     if (gone || left_is_held(w)) {
         outcome_add_errors(run, w);
+        out->notes.failed_ns += w->reap.failed_ns;
         out->arrivals += w->arrivals.taken;
         out->backlog_at_open += w->arrivals.backlog;
     }
@@ -182,6 +183,7 @@ static void merge_notes(struct engine_notes *into, const struct engine_notes *fr
         memcpy(into->ended_by, from->ended_by, sizeof into->ended_by);
     into->steady_found &= from->steady_found;
     into->detached_full += from->detached_full;
+    into->failed_ns += from->failed_ns;
 }
 
 static void merge_numbers(struct engine_outcome *into, const struct engine_outcome *from)

@@ -125,15 +125,24 @@ static void note_edges(struct worker *w, struct stream *s, uint16_t line)
         w->arrivals.backlog++;
 }
 
+/* In no sample, yet time that the target had and not we. */
+static void note_failed(struct worker *w, const struct flow *flow)
+{
+    if (w->phase == PHASE_BODY && w->now >= run_open(w->run) && w->now < run_close(w->run))
+        w->reap.failed_ns += flow->service_ns;
+}
+
 void stream_finish(struct worker *w, struct stream *s, const struct plan_step *step,
                    const struct flow *flow, int code)
 {
     if (w->phase == PHASE_BODY && (w->now >= run_close(w->run) || s->due_set))
         note_edges(w, s, step->line);
-    if (code < 0)
+    if (code < 0) {
+        note_failed(w, flow);
         worker_record_error(w, s, s->op.kind, code);
-    else if (step->line != PLAN_NO_LINE && w->phase == PHASE_BODY)
+    } else if (step->line != PLAN_NO_LINE && w->phase == PHASE_BODY) {
         sample(w, s, step, flow);
+    }
     stream_count(w, s, step->counts, 1, flow->bytes);
     s->due_set = false;
     s->flow = (struct flow){0};

@@ -95,6 +95,7 @@ static const char *const own_head[] = {
     "overhead_clock_read_ns",
     "series_over_total_frac",
     "at_target_frac",
+    "failed_time_frac",
     "of_null_rate_frac",
     "content_entropy_bits_per_byte",
 };

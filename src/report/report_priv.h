@@ -27,6 +27,7 @@
 #define REPORT_LITTLE_MOST_FRAC 1.05
 /* Below these. A tree ends with its slowest thread, so less is no surprise there. */
 #define REPORT_AT_TARGET_FRAC      0.95
+#define REPORT_FAILED_TIME_FRAC    0.005
 #define REPORT_TREE_AT_TARGET_FRAC 0.80
 #define REPORT_STORED_FRAC         0.99
 #define REPORT_SHORT_FRAC          0.90 /* of --min-time */

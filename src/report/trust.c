@@ -184,18 +184,31 @@ static const char *rest_words(double frac, const char *share)
     return "; the rest is loadline's own work and waiting for a processor";
 }
 
+/* An outage that ended in errors is in no latency. */
+static const char *failed_words(const struct result *r, char words[REPORT_WHERE_MAX])
+{
+    double frac = own(r, "failed_time_frac");
+    char share[CELL_MAX];
+
+    words[0] = '\0';
+    if (frac >= REPORT_FAILED_TIME_FRAC)
+        snprintf(words, REPORT_WHERE_MAX, " (%s in ops that failed, and in no latency)",
+                 report_cell_percent(share, frac));
+    return words;
+}
+
 /* Little's law: of N streams X·R ops are under way on average. */
 void report_about_at_target(struct text *out, const struct result *r, unsigned width)
 {
     double frac = own(r, "at_target_frac");
     bool low = frac < REPORT_AT_TARGET_FRAC;
-    char share[CELL_MAX], ops[CELL_MAX];
+    char share[CELL_MAX], ops[CELL_MAX], in_failed[REPORT_WHERE_MAX];
 
     if (frac < 0)
         return;
     report_cell_percent(share, frac);
-    report_fact(out, width, "at target", "%s of the time of %u streams%s%s%s%s", share,
-                r->streams.n, low ? "; LOW: only " : "",
+    report_fact(out, width, "at target", "%s of the time of %u streams%s%s%s%s%s", share,
+                r->streams.n, failed_words(r, in_failed), low ? "; LOW: only " : "",
                 low ? report_cell_number(ops, frac * r->streams.n) : "",
                 low ? " ops were under way on average" : "", rest_words(frac, share));
 }

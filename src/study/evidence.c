@@ -90,7 +90,15 @@ double evidence_at_target_frac(const struct engine_outcome *sum, const struct pl
             service_ns += (double)sum->total->line[i].service.sum;
     }
     service_ns += (double)(sum->in_flight.sum_ns - sum->in_flight.detached_ns);
+    service_ns += (double)sum->notes.failed_ns;
     return service_ns / ((double)sum->streams * (double)sum->elapsed_ns);
+}
+
+double evidence_failed_frac(const struct engine_outcome *sum)
+{
+    if (sum->notes.failed_ns == 0 || sum->streams == 0 || sum->elapsed_ns == 0)
+        return -1;
+    return (double)sum->notes.failed_ns / ((double)sum->streams * (double)sum->elapsed_ns);
 }
 
 double evidence_of_null_frac(const struct engine_outcome *sum, double null_op_ns, unsigned cpus)

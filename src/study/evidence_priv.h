@@ -19,8 +19,11 @@
 double evidence_series_frac(const struct engine_outcome *sum, const struct plan *plan);
 
 /* Little's law of a closed loop: time spent in ops, all streams, of streams × elapsed; those that
- * were under way when the window closed count with their part of it. */
+ * failed count as well, those that were under way when the window closed with their part of it. */
 double evidence_at_target_frac(const struct engine_outcome *sum, const struct plan *plan);
+
+/* Time spent in ops that failed, which is in no line, of streams × elapsed. */
+double evidence_failed_frac(const struct engine_outcome *sum);
 
 /* The rate, of what loadline alone could do on as many processors as it used. */
 double evidence_of_null_frac(const struct engine_outcome *sum, double null_op_ns, unsigned cpus);

@@ -188,6 +188,7 @@ static int put_evidence(struct result *r, const struct study *s, const struct st
 
     put_finding(&pen, "series_over_total_frac", evidence_series_frac(sum, run->plan), "");
     put_finding(&pen, "at_target_frac", evidence_at_target_frac(sum, run->plan), "");
+    put_finding(&pen, "failed_time_frac", evidence_failed_frac(sum), "");
     /* Time that is not the machine's own says nothing about what the machine could do. */
     if (!s->caps.own_clock)
         put_finding(&pen, "of_null_rate_frac",

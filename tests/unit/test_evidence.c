@@ -118,6 +118,27 @@ static void time_between_ops_is_not_at_the_target(void **state)
     truth_fini(&m);
 }
 
+/* An op that failed after its time has no sample, and that time was said to be loadline's own work. */
+static void time_of_ops_that_failed_is_at_the_target(void **state)
+{
+    (void)state;
+    struct measured m;
+    struct reads reads = {
+        .streams = 1, .warmup_ns = 500 * MS_NS, .measure_ns = 2 * (uint64_t)SEC_NS};
+    reads.interval_ns = 100 * MS_NS;
+    truth_run(&m, truth_reads(reads),
+              VIRTUAL "&stall=1s@1s&error=EIO@read:999&error=EIO@read:1000&error=EIO@read:1001"
+                      "&error=EIO@read:100");
+    assert_int_equal(engine_error_count(&m.out), 4);
+    assert_near(evidence_at_target_frac(&m.out, m.plan), 1, 0.005);
+    /* A second of two; what failed in the warm-up is not of the window. */
+    assert_near(evidence_failed_frac(&m.out), 0.5, 0.002);
+    truth_fini(&m);
+    run_reads(&m, (struct reads){.streams = 5});
+    assert_true(evidence_failed_frac(&m.out) < 0);
+    truth_fini(&m);
+}
+
 /* What a detached op takes at the target is no time of the stream that went on: it made a share of 249 %. */
 static void detached_ops_are_in_no_streams_time(void **state)
 {
@@ -205,6 +226,7 @@ int main(void)
         cmocka_unit_test(the_closing_sync_is_of_no_stream),
         cmocka_unit_test(of_a_stalled_run_nothing_is_said),
         cmocka_unit_test(a_closed_loop_is_at_the_target_all_the_time),
+        cmocka_unit_test(time_of_ops_that_failed_is_at_the_target),
         cmocka_unit_test(time_between_ops_is_not_at_the_target),
         cmocka_unit_test(detached_ops_are_in_no_streams_time),
         cmocka_unit_test(an_open_loop_has_no_share),

@@ -125,6 +125,12 @@ static void time_not_at_the_target_is_said(void **state)
     hand_own(mix.result[0], "at_target_frac", "0.5");
     assert_true(says(&mix, &table, "LOW: only 16.0 ops were under way on average"));
     assert_true(says(&mix, &table, "average; the rest is loadline's own work"));
+    hand_own(mix.result[0], "at_target_frac", "1.000");
+    hand_own(mix.result[0], "failed_time_frac", "0.25");
+    assert_true(says(&mix, &table,
+                     "100% of the time of 32 streams (25% in ops that failed, and in no latency)"));
+    hand_own(mix.result[0], "failed_time_frac", "0.001");
+    assert_false(says(&mix, &table, "that failed"));
 
     tree(&rows);
     hand_own(rows.result[2], "at_target_frac", "0.81");
