@@ -148,28 +148,6 @@ static void begin_meta(struct slot *s)
 
 /* ---- the loop ---- */
 
-static void mounted(int status, struct nfs_context *nfs, void *data, void *ctx)
-{
-    (void)nfs;
-    (void)data;
-    *(int *)ctx = status;
-}
-
-/* By its asynchronous call: the other one has the name of a function of ours. */
-static int mount_it(struct nfs_context *nfs, const char *server, const char *path)
-{
-    int status = 1;
-
-    if (nfs_mount_async(nfs, server, path, mounted, &status) != 0)
-        return -1;
-    while (status == 1) {
-        struct pollfd fd = {.fd = nfs_get_fd(nfs), .events = (short)nfs_which_events(nfs)};
-        if (poll(&fd, 1, -1) < 0 || nfs_service(nfs, fd.revents) < 0)
-            return -1;
-    }
-    return status;
-}
-
 static void connect_one(struct peer *p, struct link *link)
 {
     char url[128];
@@ -183,7 +161,7 @@ static void connect_one(struct peer *p, struct link *link)
              "?nfsport=%u&mountport=%u&version=3",
              p->bench->port, p->bench->port);
     parsed = nfs_parse_url_full(link->nfs, url);
-    if (parsed == NULL || mount_it(link->nfs, parsed->server, parsed->path) != 0)
+    if (parsed == NULL || nfs_mount(link->nfs, parsed->server, parsed->path) != 0)
         perf_fail(url, nfs_get_error(link->nfs));
     if (p->bench->kind != NFS_BENCH_META) {
         if (nfs_open(link->nfs, parsed->file, O_RDWR, &link->file) != 0)
