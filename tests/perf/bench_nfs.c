@@ -195,7 +195,7 @@ static double program_bytes(const char *program, const char *address, unsigned s
     snprintf(count, sizeof count, "%u", streams);
     const char *const argv[] = {
         program,    "io",       address,     "--read", "100",       "--block", "4k",     "--size",
-        "64k",      "--random", "--workers", "1",      "--streams", count,     "--time", "1s",
+        "64m",      "--random", "--workers", "1",      "--streams", count,     "--time", "1s",
         "--warmup", "0s",       "--db",      "none",   "--quiet",   NULL};
     /* posix_spawn takes what it does not change without const. */
     return perf_resident_mb((char *const *)(uintptr_t)argv) * MIB;
