@@ -39,6 +39,9 @@ static void give_buffer(struct nfs_session *s, struct nfs_job *job)
 
 void nfs_commit_drop(struct nfs_session *s, struct nfs_job *job)
 {
+    if (!job->commits)
+        return;
+    job->commits = false;
     nfs_unstable_drop(&s->ops->unstable, &job->again.records);
     give_buffer(s, job);
 }
@@ -55,9 +58,10 @@ void nfs_commit_file(struct nfs_session *s, struct nfs_job *job)
         nfs_commit_ended(s, job, 0);
         return;
     }
-    again->fh = file->fh;
-    again->handle = nfs_files_handle(&s->ops->files, job->file);
-    again->records = file->unstable;
+    *again = (struct nfs_again){.fh = file->fh,
+                                .handle = nfs_files_handle(&s->ops->files, job->file),
+                                .records = file->unstable};
+    job->commits = true;
     file->unstable = NFS_NO_RECORDS;
     file->commits++;
     nfs_job_enter(s, job, NFS_STAGE_COMMIT);
@@ -89,12 +93,11 @@ void nfs_commit_all(struct nfs_session *s, struct nfs_job *job)
 void nfs_commit_ended(struct nfs_session *s, struct nfs_job *job, int code)
 {
     struct nfs_again *again = &job->again;
-    uint32_t place = again->fh.len > 0 ? nfs_files_find(&s->ops->files, again->handle) : NFS_NONE;
+    uint32_t place = job->commits ? nfs_files_find(&s->ops->files, again->handle) : NFS_NONE;
 
     /* It may have been closed meanwhile. */
     if (place != NFS_NONE)
         s->ops->files.file[place].commits--;
-    again->fh.len = 0;
     nfs_commit_drop(s, job);
     if (job->op->kind == OP_SYNCFS) {
         if (job->op->res == 0)

@@ -3,6 +3,7 @@
 #include "target/nfs_op_priv.h"
 
 #include <errno.h>
+#include <stddef.h>
 
 #define LATER_FIRST_NS 10000000u /* JUKEBOX: doubles to LATER_MOST_NS */
 #define LATER_MOST_NS  1000000000u
@@ -238,13 +239,23 @@ static void walked(struct nfs_session *s, struct nfs_call *call, struct nfs_repl
 
 /* ---- stages ---- */
 
+static void clear(struct nfs_job *job)
+{
+    struct op *op = job->op;
+
+    memset(job, 0, offsetof(struct nfs_job, walk));
+    job->op = op;
+    job->file = NFS_NONE;
+    if (op->kind != OP_READ && op->kind != OP_WRITE && op->kind != OP_APPEND)
+        job->walk = (struct nfs_walk){.at = TARGET_NODE_ROOT};
+}
+
 void nfs_job_begin(struct nfs_session *s, struct nfs_job *job)
 {
     struct op *op = job->op;
 
     op->extra = 0;
-    *job = (struct nfs_job){.op = op, .file = NFS_NONE};
-    job->again.records = NFS_NO_RECORDS;
+    clear(job);
     switch (op->kind) {
     case OP_NOP:
         nfs_job_done(s, job, 0);

@@ -58,7 +58,7 @@ struct nfs_move {
 };
 
 struct nfs_again {
-    struct nfs3_fh fh; /* len 0: nothing is being committed */
+    struct nfs3_fh fh;
     uint64_t handle;
     struct nfs_records records; /* no longer of the file */
     uint32_t record;            /* that is written again … */
@@ -82,9 +82,12 @@ struct nfs_job {
     bool resent;       /* a call of it went out more than once */
     bool put_off;      /* a call of this stage met JUKEBOX */
     bool stale_before; /* its directory was forgotten and looked up again already */
+    bool commits;      /* `again` says what; else nothing is in it */
+    /* All of the above is cleared for each op. The rest is as long again several times, and nearly all ops
+     * have no use for the most of it. */
     union {
         struct nfs_walk walk;
-        struct nfs_move move;
+        struct nfs_move move; /* OP_READ, OP_WRITE, OP_APPEND */
     };
     struct nfs_again again;
 };
