@@ -12,10 +12,14 @@
 
 #define EVENTS_MAX 64
 
+/* A server that always takes its time is asked at once less and less often. */
+#define MISSES_MOST 5u
+
 struct waiting {
     int epoll_fd;
-    bool no_pwait2; /* a kernel before 5.11 */
-    bool missed;    /* what was asked for at once was not there */
+    bool no_pwait2;  /* a kernel before 5.11 */
+    unsigned misses; /* behind each other: what was asked for at once was not there */
+    unsigned skip;   /* waits to come that do not ask */
 };
 
 static int poll_open(struct nfs_calls *c)
@@ -117,19 +121,33 @@ static int wait_events(struct nfs_calls *c, struct epoll_event *events, uint64_t
     return ppoll(&fd, 1, limit, NULL) <= 0 ? 0 : epoll_wait(w->epoll_fd, events, EVENTS_MAX, 0);
 }
 
+/* false: it has to be waited for. */
+static bool ask_at_once(struct nfs_calls *c, struct waiting *w)
+{
+    struct nfs_conn *only = &c->conn[0];
+
+    if (c->conns > 1 || only->state != NFS_CONN_UP || only->under_way == 0 || only->blocked)
+        return false;
+    if (w->skip > 0) {
+        w->skip--;
+        return false;
+    }
+    if (nfs_move_in(c, only)) {
+        w->misses = 0;
+        return true;
+    }
+    w->misses += w->misses < MISSES_MOST;
+    w->skip = 1u << w->misses;
+    return false;
+}
+
 static void poll_wait(struct nfs_calls *c, uint64_t until_ns)
 {
     struct waiting *w = c->waiting;
     struct epoll_event events[EVENTS_MAX];
-    struct nfs_conn *only = c->conns == 1 ? &c->conn[0] : NULL;
 
-    if (only != NULL && only->state == NFS_CONN_UP && only->under_way > 0 && !only->blocked &&
-        !(w->missed && only->under_way < 4)) {
-        w->missed = !nfs_move_in(c, only);
-        if (!w->missed)
-            return;
-    }
-    w->missed = false;
+    if (ask_at_once(c, w))
+        return;
 
     int n = wait_events(c, events, until_ns);
 
