@@ -24,7 +24,7 @@
  * come in batches it costs more. */
 #define NFS_URING_CONNS 16u
 
-#define NFS_BIG_READ 32768u /* from where on that is so */
+#define NFS_BIG_READ 32768u /* from where on a READ's data have to come straight to their place */
 
 enum nfs_call_state { NFS_CALL_FREE, NFS_CALL_QUEUED, NFS_CALL_SENT, NFS_CALL_ENDING };
 enum nfs_conn_state { NFS_CONN_DOWN, NFS_CONN_CONNECTING, NFS_CONN_UP };
@@ -152,6 +152,16 @@ struct nfs_call *nfs_call_find(struct nfs_calls *c, const struct nfs_conn *conn,
 void nfs_call_end(struct nfs_calls *c, struct nfs_conn *conn, struct nfs_call *call,
                   struct nfs_reply *reply, int code);
 void nfs_to_send(struct nfs_calls *c, struct nfs_conn *conn);
+
+/* The data of the next READ under way will lie on those of this one, as where ops share a buffer because nobody
+ * looks into it. */
+static inline bool nfs_call_is_covered(const struct nfs_call *call)
+{
+    const struct nfs_call *next = call->newer;
+
+    return next != NULL && next->data == call->data && next->proc == NFS3_READ &&
+           next->len >= call->len;
+}
 
 /* ---- nfs_timer.c ---- */
 

