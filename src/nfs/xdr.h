@@ -77,11 +77,32 @@ static inline void xdr_put_u64(struct xdr_out *x, uint64_t value)
         memcpy(at, &value, 8);
 }
 
-/* Length, bytes, padding. */
-void xdr_put_opaque(struct xdr_out *x, const void *bytes, uint32_t len);
-void xdr_put_string(struct xdr_out *x, const char *text);
+static inline size_t xdr_padded(uint32_t len)
+{
+    return ((size_t)len + 3) & ~(size_t)3;
+}
+
 /* Bytes and padding, no length. */
-void xdr_put_fixed(struct xdr_out *x, const void *bytes, uint32_t len);
+static inline void xdr_put_fixed(struct xdr_out *x, const void *bytes, uint32_t len)
+{
+    static const unsigned char zeros[4];
+    size_t padded = xdr_padded(len);
+    unsigned char *at = xdr_room(x, padded);
+
+    if (at == NULL || padded == 0)
+        return;
+    memcpy(at + padded - sizeof zeros, zeros, sizeof zeros);
+    memcpy(at, bytes, len);
+}
+
+/* Length, bytes, padding. */
+static inline void xdr_put_opaque(struct xdr_out *x, const void *bytes, uint32_t len)
+{
+    xdr_put_u32(x, len);
+    xdr_put_fixed(x, bytes, len);
+}
+
+void xdr_put_string(struct xdr_out *x, const char *text);
 
 /* NULL: fewer are left. */
 static inline const unsigned char *xdr_take(struct xdr_in *x, size_t bytes)
@@ -124,11 +145,6 @@ static inline bool xdr_get_bool(struct xdr_in *x)
     if (value > 1)
         x->bad = true;
     return value == 1;
-}
-
-static inline size_t xdr_padded(uint32_t len)
-{
-    return ((size_t)len + 3) & ~(size_t)3;
 }
 
 /* The bytes stay where they are, padding is read past whatever is in it. NULL when that is bad, *len 0. */
