@@ -18,9 +18,14 @@ static void add_place(struct nfs_places *p, void *at, size_t len)
  * aside: of what would lie above each other a wrong guess could not be put in order. */
 static bool is_apart(const struct nfs_places *p, const struct nfs_call *call)
 {
-    for (unsigned i = 0; i < p->guesses; i++)
-        if (p->guess[i]->data == call->data)
+    uintptr_t at = (uintptr_t)call->data;
+
+    for (unsigned i = 0; i < p->guesses; i++) {
+        uintptr_t other = (uintptr_t)p->guess[i]->data;
+
+        if (at < other + p->guess[i]->len && other < at + call->len)
             return false;
+    }
     return true;
 }
 
