@@ -219,10 +219,11 @@ static void about_outages(struct text *out, const struct result *const *results,
         return;
     /* 0: a run before had a longer one. */
     report_fact(out, width, "OUTAGES",
-                "%.0f, %s in all%s%s: a connection was lost, or silent for timeo. %.0f ops were "
-                "under way then, and have waited it out in their times; %.0f calls were sent again",
+                "%.0f, %s in all%s%s: a connection was lost, or silent for timeo. %.0f calls "
+                "were under way then, and their ops have waited it out in their times; %.0f calls "
+                "were sent again",
                 outages, all, longest_ns > 0 ? ", the longest " : "", longest_ns > 0 ? most : "",
-                counted(results, n, "outage_ops"), again);
+                counted(results, n, "outage_calls"), again);
 }
 
 static void about_others(struct text *out, const struct result *const *results, unsigned n,
@@ -238,9 +239,9 @@ static void about_others(struct text *out, const struct result *const *results, 
         {"already_done", "ops that had been done already when they were sent again"},
         {"short_reads", "short READs completed"},
         {"short_writes", "short WRITEs completed"},
-        {"verifier_changes", "server had forgotten what was not committed"},
+        {"verifier_changes", "server had forgotten what was not committed, each session's finding"},
         {"rewritten_bytes", "bytes written again for that"},
-        {"forced_commits", "COMMITs for want of memory"},
+        {"forced_commits", "writes made stable for want of memory"},
         {"stale_directories", "directories whose handle was stale, looked up again"},
         {"rpc_errors", "calls refused by RPC"},
         {"replies_late", "answers to what had been answered"},

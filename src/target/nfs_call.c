@@ -33,6 +33,8 @@ struct nfs_call *nfs_call_new(struct nfs_calls *c, struct nfs_job *job, enum nfs
         return NULL;
     }
     c->free_call = call->older;
+    if (c->free_call == NULL)
+        c->free_last = NULL;
     *call = (struct nfs_call){
         .job = job, .proc = (uint8_t)proc, .xid = call->xid + (1u << c->place_bits)};
     return call;
@@ -99,6 +101,16 @@ static void unlist(struct nfs_conn *conn, struct nfs_call *call)
     conn->big -= call->proc == NFS3_READ && call->len >= NFS_BIG_READ;
 }
 
+/* Behind all others: an xid comes again as late as can be, and what a server remembers of the call before by
+ * that xid is forgotten. */
+static void give_place(struct nfs_calls *c, struct nfs_call *call)
+{
+    call->state = NFS_CALL_FREE;
+    call->older = NULL;
+    *(c->free_last != NULL ? &c->free_last->older : &c->free_call) = call;
+    c->free_last = call;
+}
+
 void nfs_call_end(struct nfs_calls *c, struct nfs_conn *conn, struct nfs_call *call,
                   struct nfs_reply *reply, int code)
 {
@@ -111,22 +123,37 @@ void nfs_call_end(struct nfs_calls *c, struct nfs_conn *conn, struct nfs_call *c
         nfs_op_answer(c->session, call, reply);
     else
         nfs_op_failed(c->session, call, code);
-    call->state = NFS_CALL_FREE;
-    call->older = c->free_call;
-    c->free_call = call;
+    give_place(c, call);
     if (c->starved) {
         c->starved = false;
         nfs_op_spare(c->session);
     }
 }
 
-struct nfs_call *nfs_call_find(struct nfs_calls *c, const struct nfs_conn *conn, uint32_t xid)
+static struct nfs_call *at_place(const struct nfs_calls *c, uint32_t xid)
 {
     uint32_t place = xid & ((1u << c->place_bits) - 1);
-    struct nfs_call *call = place < c->calls ? &c->call[place] : NULL;
 
-    if (call != NULL && call->xid == xid && call->state == NFS_CALL_SENT &&
-        call->conn == (uint32_t)(conn - c->conn))
+    return place < c->calls ? &c->call[place] : NULL;
+}
+
+static bool is_out(const struct nfs_calls *c, const struct nfs_conn *conn,
+                   const struct nfs_call *call, uint32_t xid)
+{
+    return call != NULL && call->xid == xid && call->state == NFS_CALL_SENT &&
+           call->conn == (uint32_t)(conn - c->conn);
+}
+
+bool nfs_call_is_out(const struct nfs_calls *c, const struct nfs_conn *conn, uint32_t xid)
+{
+    return is_out(c, conn, at_place(c, xid), xid);
+}
+
+struct nfs_call *nfs_call_find(struct nfs_calls *c, const struct nfs_conn *conn, uint32_t xid)
+{
+    struct nfs_call *call = at_place(c, xid);
+
+    if (is_out(c, conn, call, xid))
         return call;
 
     /* How far back its use lies, against how often the place was used at all. */

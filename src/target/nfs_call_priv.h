@@ -54,6 +54,9 @@ struct nfs_reply {
 __attribute__((warn_unused_result)) int nfs_calls_open(struct nfs_session *s,
                                                        const struct session_spec *spec,
                                                        struct nfs_calls **out, struct err *err);
+/* Before the counts of the session are read for the last time: outages that have not ended are counted up to
+ * here. */
+void nfs_calls_end(struct nfs_calls *c);
 /* At once; what is under way is forgotten without a word. */
 void nfs_calls_close(struct nfs_calls *c);
 

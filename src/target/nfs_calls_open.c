@@ -49,6 +49,8 @@ static void place_calls(struct nfs_calls *c)
         c->call[i].xid = c->base_xid | i;
         c->call[i].older = c->free_call;
         c->free_call = &c->call[i];
+        if (c->free_last == NULL)
+            c->free_last = &c->call[i];
     }
 }
 
@@ -192,7 +194,7 @@ void nfs_calls_close(struct nfs_calls *c)
     struct nfs_calls_part *p = c->part;
 
     for (unsigned i = 0; c->conn != NULL && i < c->conns; i++) {
-        nfs_conn_end(c, &c->conn[i]);
+        nfs_conn_close(c, &c->conn[i]);
         free(c->conn[i].in.part);
     }
     if (c->waiter != NULL)

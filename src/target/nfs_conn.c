@@ -35,7 +35,7 @@ static void begin_outage(struct nfs_calls *c, struct nfs_conn *conn, uint64_t si
 {
     if (conn->life.outage_ns == 0 && conn->under_way > 0) {
         nfs_count(&c->counts->outages, 1);
-        nfs_count(&c->counts->outage_ops, conn->under_way);
+        nfs_count(&c->counts->outage_calls, conn->under_way);
         conn->life.outage_ns = since_ns;
         conn->life.outage_told_ns = since_ns;
     }
@@ -88,12 +88,12 @@ void nfs_conn_close(struct nfs_calls *c, struct nfs_conn *conn)
     pthread_mutex_unlock(&c->part->fds);
 }
 
-void nfs_conn_end(struct nfs_calls *c, struct nfs_conn *conn)
+void nfs_calls_end(struct nfs_calls *c)
 {
     c->now_ns = nfs_clock_ns();
-    if (conn->life.outage_ns != 0)
-        tell_outage(c, conn);
-    nfs_conn_close(c, conn);
+    for (unsigned i = 0; i < c->conns; i++)
+        if (c->conn[i].life.outage_ns != 0)
+            tell_outage(c, &c->conn[i]);
 }
 
 static void wait_to_retry(struct nfs_calls *c, struct nfs_conn *conn)

@@ -56,9 +56,9 @@ struct nfs_conn_in {
 struct nfs_conn_life {
     uint64_t due_ns; /* DOWN: of the next try; CONNECTING: of the end of this one */
     uint64_t backoff_ns;
-    uint64_t heard_ns;        /* when something came that was asked for */
-    uint64_t answered_ns;     /* when the latest call was sent that has had its answer */
-    uint64_t outage_ns;       /* since when there has been no answer; 0: no outage */
+    uint64_t heard_ns;    /* when something came that was asked for, were it a piece of a reply */
+    uint64_t answered_ns; /* when the latest call was sent that has had its answer */
+    uint64_t outage_ns;   /* since when there has been no answer; 0: no outage */
     uint64_t outage_told_ns;  /* until when it has been counted */
     uint64_t tcp_retransmits; /* of the sockets that are closed */
     bool made;                /* it has been up before */
@@ -111,8 +111,9 @@ struct nfs_calls {
     struct nfs_call *call;
     unsigned calls;
     unsigned place_bits;
-    uint32_t base_xid; /* of every place before it was used */
-    struct nfs_call *free_call;
+    uint32_t base_xid;          /* of every place before it was used */
+    struct nfs_call *free_call; /* first in, first out */
+    struct nfs_call *free_last;
     bool starved;           /* somebody was told that there is none */
     uint64_t count_open_ns; /* of what is answered between them the times are kept */
     uint64_t count_close_ns;
@@ -148,6 +149,8 @@ struct nfs_calls_part {
 uint64_t nfs_clock_ns(void);
 /* The call of ours that an xid stands for, when it is under way; else NULL, and counted. */
 struct nfs_call *nfs_call_find(struct nfs_calls *c, const struct nfs_conn *conn, uint32_t xid);
+/* The same question, and nothing is counted. */
+bool nfs_call_is_out(const struct nfs_calls *c, const struct nfs_conn *conn, uint32_t xid);
 /* Takes it off its connection and tells its job; a NULL reply: it failed with `code`. */
 void nfs_call_end(struct nfs_calls *c, struct nfs_conn *conn, struct nfs_call *call,
                   struct nfs_reply *reply, int code);
@@ -181,8 +184,6 @@ bool nfs_conns_away(struct nfs_calls *c, int code);
 /* since_ns: how long there has been no answer. */
 void nfs_conn_lost(struct nfs_calls *c, struct nfs_conn *conn, uint64_t since_ns);
 void nfs_conn_close(struct nfs_calls *c, struct nfs_conn *conn);
-/* With the session; an outage that has not ended is counted up to here. */
-void nfs_conn_end(struct nfs_calls *c, struct nfs_conn *conn);
 /* A call was posted and there is no connection. */
 void nfs_conn_missed(struct nfs_calls *c, struct nfs_conn *conn, struct nfs_call *call);
 void nfs_conn_heard(struct nfs_calls *c, struct nfs_conn *conn, const struct nfs_call *call);

@@ -61,7 +61,7 @@ __attribute__((warn_unused_result)) int nfs_address_parse(const char *address,
     X(outages, "")     /* times a connection was lost or silent for timeo */                       \
     X(outage_ns, "ns") /* from then to the next answer, over all connections */                    \
     X(outage_longest_ns, "ns")                                                                     \
-    X(outage_ops, "ops") /* under way when it began; counted in their latency */                   \
+    X(outage_calls, "") /* under way when it began; counted in the latency of their ops */         \
     X(reconnects, "")                                                                              \
     X(connect_failures, "")                                                                        \
     X(timeouts, "")        /* calls without an answer for timeo */                                 \

@@ -24,6 +24,8 @@ static void ops_free(struct nfs_ops *o)
     nfs_unstable_fini(&o->unstable);
     for (unsigned i = 0; i < o->again_free; i++)
         free(o->again_buf[i]);
+    for (unsigned i = 0; o->job != NULL && i < o->room; i++) /* of jobs that never end now */
+        free(o->job[i].again.buf);
     free(o->job);
     free(o);
 }
@@ -109,6 +111,7 @@ void nfs_session_close(struct session *base)
 
     if (s == NULL)
         return;
+    nfs_calls_end(s->calls);
     delist(s);
     nfs_calls_close(s->calls);
     ops_free(s->ops);

@@ -274,6 +274,18 @@ static int end_of_fragment(struct nfs_calls *c, struct nfs_conn *conn)
     return whole(c, conn, in->part, len);
 }
 
+/* A reply that was asked for and comes slowly is no silence. */
+static void note_piece(struct nfs_calls *c, struct nfs_conn *conn)
+{
+    uint32_t xid;
+
+    if (conn->in.part_len < sizeof xid)
+        return;
+    memcpy(&xid, conn->in.part, sizeof xid);
+    if (nfs_call_is_out(c, conn, be32toh(xid)))
+        conn->life.heard_ns = c->now_ns;
+}
+
 /* Returns how many bytes it used. */
 static int take_piece(struct nfs_calls *c, struct nfs_conn *conn, const unsigned char *p,
                       size_t len)
@@ -293,6 +305,7 @@ static int take_piece(struct nfs_calls *c, struct nfs_conn *conn, const unsigned
     memcpy(in->part + in->part_len, p, n);
     in->part_len += (uint32_t)n;
     in->frag -= (uint32_t)n;
+    note_piece(c, conn);
     if (in->frag == 0)
         rc = end_of_fragment(c, conn);
     else if (!in->sized && in->part_len >= NFS_HEAD_MAX)

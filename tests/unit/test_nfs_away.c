@@ -126,12 +126,50 @@ static void afterwards_it_is_waited_for(void **state)
     go_down(&a);
 }
 
+static void note_outage_ns(void *ctx, const char *key, const char *value, const char *unit)
+{
+    (void)unit;
+    if (strcmp(key, "outage_ns") == 0)
+        *(unsigned long *)ctx = strtoul(value, NULL, 10);
+}
+
+/* Its last stretch was added to counts that had been read already. */
+static void an_outage_counts_up_to_the_end_of_its_session(void **state)
+{
+    const struct timespec stretch = {.tv_nsec = 50000000};
+    struct away a = {.port = 0};
+    struct rig r = {.table = NULL};
+    struct op op = {.kind = OP_STAT, .node = TARGET_NODE_ROOT, .leaf = "f0"}, *done = &op;
+    struct session_spec spec = rig_spec(1);
+    unsigned long before = 0, after = 0;
+    struct target_sink sink = {note_outage_ns, &before};
+    struct err err = {0};
+
+    (void)state;
+    go_up(&a);
+    assert_int_equal(open_it(a.address, &r, &err), 0);
+    assert_int_equal(r.table->session_open(r.target, &spec, &r.session, &err), 0);
+    go_down(&a);
+    assert_int_equal(r.table->submit(r.session, &done, 1), 1);
+    while (before == 0) {
+        assert_int_equal(r.table->reap(r.session, &done, 0, 1, 0), 0);
+        r.table->counters(r.target, &sink);
+    }
+    nanosleep(&stretch, NULL);
+    r.table->session_close(r.session);
+    sink.ctx = &after;
+    r.table->counters(r.target, &sink);
+    assert_true(after >= before + 50000000);
+    r.table->close(r.target);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_time_it_is_an_error),
         cmocka_unit_test(another_address_is_another_server),
         cmocka_unit_test(afterwards_it_is_waited_for),
+        cmocka_unit_test(an_outage_counts_up_to_the_end_of_its_session),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,6 +97,30 @@ static void every_use_of_a_place_has_an_xid_of_its_own(void **state)
     calls_rig_close();
 }
 
+/* A stream with one call at a time used one place over and over, and its xids came round again within
+ * seconds, while servers still remember the call before by them. */
+static void xids_come_again_as_late_as_can_be(void **state)
+{
+    struct request r;
+    unsigned places;
+
+    (void)state;
+    calls_rig_open(1, 0, 1, FOREVER_MS);
+    places = rig.calls->calls;
+    for (unsigned i = 0; i < 3 * places; i++) {
+        rig.hears = 0;
+        rig_post(&rig.job[0], NFS3_GETATTR, NULL, 0);
+        nfs_flush(rig.calls);
+        rig_request(0, &r);
+        answer(0, &r);
+        turn_until_heard(1);
+    }
+    for (unsigned i = 0; i < places; i++)
+        assert_int_equal((rig.calls->call[i].xid - rig.calls->base_xid) >> rig.calls->place_bits,
+                         3);
+    calls_rig_close();
+}
+
 static void an_answer_may_post_the_next_call(void **state)
 {
     struct request r;
@@ -245,7 +269,7 @@ static void calls_of_a_lost_connection_go_out_again_as_they_were(void **state)
         assert_int_equal(rig.heard[i].sent, 2);
     }
     assert_int_equal(COUNT(outages), 1);
-    assert_int_equal(COUNT(outage_ops), 7);
+    assert_int_equal(COUNT(outage_calls), 7);
     assert_int_equal(COUNT(retransmits), 7);
     assert_int_equal(COUNT(reconnects), 1);
     assert_int_equal(COUNT(timeouts), 0);
@@ -363,7 +387,7 @@ static void a_call_posted_without_a_connection_waits_in_an_outage(void **state)
     turn_until_heard(1);
     assert_int_equal(COUNT(connect_failures), 3);
     assert_int_equal(COUNT(outages), 1);
-    assert_int_equal(COUNT(outage_ops), 1);
+    assert_int_equal(COUNT(outage_calls), 1);
     assert_true(COUNT(outage_ns) > 0);
     calls_rig_close();
 }
@@ -522,6 +546,63 @@ static void a_server_that_answers_one_call_after_the_other_is_not_left(void **st
     calls_rig_close();
 }
 
+/* Nor is one whose long reply comes in pieces: it was left, though it spoke all the time. */
+static void a_long_reply_that_comes_slowly_is_no_silence(void **state)
+{
+    enum { PIECES = 8 };
+    struct request r;
+
+    (void)state;
+    for (unsigned fragments = 0; fragments < 2; fragments++) {
+        calls_rig_open(16, 0, 1, 600);
+        rig_post(&rig.job[0], NFS3_READDIRPLUS, NULL, 0);
+        nfs_flush(rig.calls);
+        rig_request(0, &r);
+        struct xdr_out x = rig_reply_begin(r.xid);
+        x.at += 16000;
+        size_t all = rig_reply_end(&x) - 4;
+        for (unsigned i = 0; i < PIECES; i++) {
+            size_t from = all * i / PIECES, to = all * (i + 1) / PIECES;
+            uint32_t mark = htobe32((i + 1 == PIECES ? RPC_MARK_LAST : 0) | (uint32_t)(to - from));
+
+            if (fragments > 0)
+                rig_send(0, &mark, sizeof mark);
+            else if (i == 0)
+                rig_send(0, rig_wire, 4);
+            rig_send(0, rig_wire + 4 + from, to - from);
+            for (uint64_t until = nfs_clock_ns() + 100 * CALLS_RIG_MS; nfs_clock_ns() < until;)
+                nfs_turn(rig.calls, until);
+        }
+        turn_until_heard(1);
+        assert_int_equal(rig.heard[0].what, RIG_ANSWER);
+        assert_int_equal(rig.heard[0].sent, 1);
+        assert_int_equal(COUNT(timeouts) + COUNT(outages), 0);
+        calls_rig_close();
+    }
+}
+
+/* What nobody asked for is: a server could keep a call waiting with it for ever. */
+static void a_reply_to_nobody_is_silence_however_long(void **state)
+{
+    struct request r;
+
+    (void)state;
+    calls_rig_open(16, 0, 1, 100);
+    rig_post(&rig.job[0], NFS3_READDIRPLUS, NULL, 0);
+    nfs_flush(rig.calls);
+    rig_request(0, &r);
+    struct xdr_out x = rig_reply_begin(r.xid ^ 0x40000000u);
+    x.at += 100000;
+    size_t all = rig_reply_end(&x);
+    for (size_t at = 0; at < all && rig.connects == 1; at += 100) {
+        (void)!send(rig.peer[0], rig_wire + at, 100, MSG_NOSIGNAL | MSG_DONTWAIT);
+        turns(1);
+    }
+    assert_int_equal(rig.connects, 2);
+    assert_int_equal(COUNT(timeouts), 1);
+    calls_rig_close();
+}
+
 /* One that forgets a call and goes on with others is. */
 static void a_call_that_others_sent_timeo_later_have_overtaken_goes_out_again(void **state)
 {
@@ -605,6 +686,7 @@ int main(void)
         cmocka_unit_test(clients_have_connections_of_their_own_used_in_turn),
         cmocka_unit_test(who_found_no_call_is_told_when_there_is_one),
         cmocka_unit_test(every_use_of_a_place_has_an_xid_of_its_own),
+        cmocka_unit_test(xids_come_again_as_late_as_can_be),
         cmocka_unit_test(an_answer_may_post_the_next_call),
         cmocka_unit_test(times_from_call_to_reply_are_kept_by_procedure_while_asked_for),
         cmocka_unit_test(a_wake_ends_the_running_or_the_next_turn_once),
@@ -622,6 +704,8 @@ int main(void)
         cmocka_unit_test(a_silent_server_is_left_after_timeo_and_the_call_fails_after_its_tries),
         cmocka_unit_test(a_server_that_is_never_there_again_fails_the_calls_all_the_same),
         cmocka_unit_test(a_server_that_answers_one_call_after_the_other_is_not_left),
+        cmocka_unit_test(a_long_reply_that_comes_slowly_is_no_silence),
+        cmocka_unit_test(a_reply_to_nobody_is_silence_however_long),
         cmocka_unit_test(a_call_that_others_sent_timeo_later_have_overtaken_goes_out_again),
         cmocka_unit_test(a_connection_that_cannot_be_made_at_first_is_an_error_in_words),
         cmocka_unit_test(a_session_closes_whatever_is_under_way),

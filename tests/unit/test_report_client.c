@@ -152,10 +152,10 @@ static void outages_are_outages(void **state)
     put(&r->counters, "outages", "1");
     put(&r->counters, "outage_ns", "2000000000");
     put(&r->counters, "outage_longest_ns", "2000000000");
-    put(&r->counters, "outage_ops", "32");
+    put(&r->counters, "outage_calls", "32");
     put(&r->counters, "retransmits", "32");
     assert_true(says(&hand, "OUTAGES 2, 2.05 s in all, the longest 2.00 s"));
-    assert_true(says(&hand, "32 ops were under way then"));
+    assert_true(says(&hand, "32 calls were under way then"));
     assert_true(says(&hand, "32 calls were sent again"));
     hand_free(&hand);
 }
