@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define OTHERS_NS 10000000u /* until it is asked whether they have ended */
+
 /* ---- buffers to make content in: few, since only outages need them ---- */
 
 static bool take_buffer(struct nfs_session *s, struct nfs_job *job)
@@ -183,16 +185,44 @@ static void count_change(struct nfs_session *s, const unsigned char verf[NFS3_VE
     nfs_count(&s->counts.verifier_changes, 1);
 }
 
+/* Another op commits writes to the same file, and the server of this verifier does not have them all. */
+static bool is_being_written_again(const struct nfs_session *s, const struct nfs_job *job,
+                                   const unsigned char verf[NFS3_VERF_BYTES])
+{
+    const struct nfs_ops *o = s->ops;
+    uint32_t place = nfs_files_find(&o->files, job->again.handle);
+
+    if (place == NFS_NONE || o->files.file[place].commits < 2)
+        return false;
+    for (unsigned i = 0; i < o->room; i++) {
+        const struct nfs_job *other = &o->job[i];
+
+        if (other == job || !other->commits || other->again.handle != job->again.handle)
+            continue;
+        if (other->stage == NFS_STAGE_AGAIN ||
+            nfs_unstable_lost(&o->unstable, &other->again.records, verf))
+            return true;
+    }
+    return false;
+}
+
 static void committed(struct nfs_session *s, struct nfs_job *job, const struct nfs3_written *w)
 {
     struct nfs_again *again = &job->again;
 
     nfs_unstable_committed(&s->ops->unstable, &again->records, w->verf);
     if (again->records.first == NFS_NONE) {
-        nfs_commit_ended(s, job, 0);
+        if (is_being_written_again(s, job, w->verf))
+            nfs_timer(s->calls, job, nfs_calls_now(s->calls) + OTHERS_NS);
+        else
+            nfs_commit_ended(s, job, 0);
         return;
     }
     count_change(s, w->verf);
+    if (again->rounds++ == NFS_AGAIN_ROUNDS) {
+        nfs_commit_ended(s, job, -EIO);
+        return;
+    }
     again->record = again->records.first;
     again->at = 0;
     nfs_job_enter(s, job, NFS_STAGE_AGAIN);
@@ -207,7 +237,10 @@ static void written_again(struct nfs_session *s, struct nfs_job *job, const stru
     nfs_count(&s->counts.rewritten_bytes, w->len);
     if (again->at > 0 && memcmp(record->verf, w->verf, sizeof record->verf) != 0) {
         again->at = 0;
-        nfs_job_step(s, job);
+        if (again->rounds++ == NFS_AGAIN_ROUNDS)
+            nfs_commit_ended(s, job, -EIO);
+        else
+            nfs_job_step(s, job);
         return;
     }
     memcpy(record->verf, w->verf, sizeof record->verf);

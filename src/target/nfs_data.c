@@ -275,9 +275,11 @@ static int remember(struct nfs_session *s, const struct nfs_call *call,
     struct nfs_job *job = call->job;
     struct nfs_records *records = &nfs_job_file(s, job)->unstable;
 
-    if (w->stable != NFS3_UNSTABLE && records->first == NFS_NONE)
+    bool less = w->stable < (enum nfs3_stable)job->move.stable;
+
+    if (w->stable != NFS3_UNSTABLE && !less && records->first == NFS_NONE)
         return 0;
-    if (w->stable == NFS3_UNSTABLE)
+    if (less)
         job->move.must_commit = true;
     return nfs_unstable_add(&s->ops->unstable, records, job->op, call->off - job->move.file_off,
                             call->off, w->len, w->verf);

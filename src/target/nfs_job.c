@@ -114,11 +114,11 @@ void nfs_job_later(struct nfs_session *s, struct nfs_job *job)
         job->later_ns = now_ns;
     job->put_off = false;
     job->tries++;
-    nfs_count(&s->counts.jukebox_retries, 1);
     if (now_ns - job->later_ns > a->timeo_ns * (a->retrans + 1)) {
         nfs_job_fail(s, job, -ETIMEDOUT);
         return;
     }
+    nfs_count(&s->counts.jukebox_retries, 1);
     nfs_timer(s->calls, job, now_ns + (wait_ns < LATER_MOST_NS ? wait_ns : LATER_MOST_NS));
 }
 
@@ -341,7 +341,8 @@ void nfs_op_encode(struct nfs_session *s, const struct nfs_call *call, struct xd
 void nfs_op_answer(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply)
 {
     call->job->calls--;
-    call->job->resent = call->job->resent || call->sent > 1;
+    if (call->part == NFS_STAGE_MAIN && call->sent > 1)
+        call->job->resent = true;
     part_of(call->job, call->part)->answer(s, call, reply);
 }
 

@@ -121,6 +121,9 @@ void nfs_unstable_cut(struct nfs_unstable *u, struct nfs_records *r, uint64_t si
  * all that was written behind that. */
 void nfs_unstable_committed(struct nfs_unstable *u, struct nfs_records *r,
                             const unsigned char verf[NFS3_VERF_BYTES]);
+/* Whether any of them was written under another verifier. */
+bool nfs_unstable_lost(const struct nfs_unstable *u, const struct nfs_records *r,
+                       const unsigned char verf[NFS3_VERF_BYTES]);
 void nfs_unstable_drop(struct nfs_unstable *u, struct nfs_records *r);
 
 #endif

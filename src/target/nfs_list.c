@@ -157,6 +157,9 @@ static int take_page(struct nfs_job *job, struct nfs_reply *reply, bool plus, st
             page->full = true;
             return 0;
         }
+        /* The listing would go on where it began, for ever. */
+        if (entry.cookie == job->op->off || entry.cookie == page->last_cookie)
+            return -ELOOP;
         page->last_cookie = entry.cookie;
         page->unknown = page->unknown || !entry.attr.known;
     }
@@ -202,6 +205,7 @@ static void have_page(struct nfs_session *s, struct nfs_call *call, struct nfs_r
     bool plus = call->proc == NFS3_READDIRPLUS;
     struct nfs3_listed head;
     struct page page = {0};
+    int rc;
 
     if (nfs3_get_listed(&reply->x, &head) < 0) {
         nfs_job_done(s, job, nfs_job_bad(s, call));
@@ -214,8 +218,8 @@ static void have_page(struct nfs_session *s, struct nfs_call *call, struct nfs_r
         ask_larger(s, job, -EINVAL);
     } else if (head.status != NFS3_OK) {
         nfs_job_done(s, job, nfs3_errno(head.status));
-    } else if (take_page(job, reply, plus, &page) < 0) {
-        nfs_job_done(s, job, nfs_job_bad(s, call));
+    } else if ((rc = take_page(job, reply, plus, &page)) < 0) {
+        nfs_job_done(s, job, rc == -EBADMSG ? nfs_job_bad(s, call) : rc);
     } else {
         listed(s, job, &page, head.verf);
     }

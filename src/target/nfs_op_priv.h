@@ -62,6 +62,7 @@ struct nfs_again {
     uint64_t handle;
     struct nfs_records records; /* no longer of the file */
     uint32_t record;            /* that is written again … */
+    uint32_t rounds;            /* how often the verifier was another one */
     uint64_t at;                /* … so far */
     unsigned char *buf;
 };
@@ -79,7 +80,7 @@ struct nfs_job {
     uint8_t stage;
     uint8_t proc;      /* of MAIN and MORE */
     bool waits;        /* in a list, for a call or a buffer */
-    bool resent;       /* a call of it went out more than once */
+    bool resent;       /* a call of its MAIN stage went out more than once */
     bool put_off;      /* a call of this stage met JUKEBOX */
     bool stale_before; /* its directory was forgotten and looked up again already */
     bool commits;      /* `again` says what; else nothing is in it */
@@ -100,6 +101,8 @@ struct nfs_jobs {
 
 #define NFS_AGAIN_BUFFERS   8
 #define NFS_AGAIN_BUF_BYTES (1u << 20)
+#define NFS_AGAIN_ROUNDS                                                                           \
+    64 /* a server whose verifier never stays is not written to for ever: -EIO */
 
 struct nfs_ops {
     struct target_names names;

@@ -165,6 +165,15 @@ void nfs_unstable_committed(struct nfs_unstable *u, struct nfs_records *r,
     filter(u, r, is_lost, &forgot);
 }
 
+bool nfs_unstable_lost(const struct nfs_unstable *u, const struct nfs_records *r,
+                       const unsigned char verf[NFS3_VERF_BYTES])
+{
+    for (uint32_t i = r->first; i != NFS_NONE; i = u->record[i].next)
+        if (memcmp(u->record[i].verf, verf, NFS3_VERF_BYTES) != 0)
+            return true;
+    return false;
+}
+
 static bool none(struct nfs_unstable *u, struct nfs_record *record, void *arg)
 {
     (void)u;

@@ -291,6 +291,7 @@ static void jukebox_has_a_limit(void **state)
     toy.jukebox = 1000;
     assert_int_equal(on_name(OP_CREATE, 0, "f"), -ETIMEDOUT);
     assert_in_range(rig.now_ns, 3000000000, 5000000000); /* timeo 1 s, twice more */
+    assert_int_equal(COUNT(jukebox_retries), rig.waits); /* giving up is none */
     toy.jukebox = 0;
     file(OP_CREATE, 0, 0, "f");
     ops_rig_close(s);
@@ -321,6 +322,19 @@ static void call_that_went_out_twice_may_have_been_done(void **state)
     assert_int_equal(COUNT(already_done), 5);
     assert_int_equal(on_name(OP_OPEN, 0, "gone"), -ENOENT);
     assert_int_equal(COUNT(already_done), 5);
+    ops_rig_close(s);
+}
+
+/* A LOOKUP on the way that went out twice made a file that never was "removed". */
+static void a_walk_that_went_out_twice_did_nothing(void **state)
+{
+    (void)state;
+    begin();
+    toy_make(0, "d3", NFS3_DIR);
+    rig.sent = 2;
+    rig.sent_once[NFS3_REMOVE] = true;
+    assert_int_equal(on_name(OP_UNLINK, 3, "never"), -ENOENT);
+    assert_int_equal(COUNT(already_done), 0);
     ops_rig_close(s);
 }
 
@@ -416,6 +430,28 @@ static void listing_is_one_call_a_page(void **state)
     ops_rig_close(s);
 }
 
+/* A listing whose cookies stood still went on for ever. */
+static void cookies_that_stand_still_end_the_listing(void **state)
+{
+    static unsigned char list[4096];
+    struct op op = {.kind = OP_READDIR, .buf = list, .len = sizeof list};
+
+    (void)state;
+    for (unsigned plus = 0; plus < 2; plus++) {
+        begin();
+        toy.no_plus = plus == 0;
+        toy_make(0, "e", NFS3_REG);
+        toy_make(0, "f", NFS3_REG);
+        toy.same_cookie = 1;
+        op.off = 0;
+        assert_int_equal(ops_rig_do(s, &op), -ELOOP); /* within a page */
+        op.off = 1;
+        assert_int_equal(ops_rig_do(s, &op), -ELOOP); /* from one to the next */
+        assert_int_equal(rig.unreadable, 0);
+        ops_rig_close(s);
+    }
+}
+
 /* Without READDIRPLUS, or with one that leaves types out, they are looked up. */
 static void types_are_looked_up_where_they_are_not_told(void **state)
 {
@@ -478,9 +514,11 @@ int main(void)
         cmocka_unit_test(jukebox_is_waited_for),
         cmocka_unit_test(jukebox_has_a_limit),
         cmocka_unit_test(call_that_went_out_twice_may_have_been_done),
+        cmocka_unit_test(a_walk_that_went_out_twice_did_nothing),
         cmocka_unit_test(calls_that_fail_are_the_error_of_the_op),
         cmocka_unit_test(replies_that_are_none_end_the_op),
         cmocka_unit_test(listing_is_one_call_a_page),
+        cmocka_unit_test(cookies_that_stand_still_end_the_listing),
         cmocka_unit_test(types_are_looked_up_where_they_are_not_told),
         cmocka_unit_test(session_ends_with_ops_under_way),
     };

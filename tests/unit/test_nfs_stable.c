@@ -86,6 +86,20 @@ static void sync_write_is_committed_where_the_server_forgets_to(void **state)
     ops_rig_close(s);
 }
 
+/* Less than was asked for is not enough, though it is something. */
+static void file_sync_that_became_data_sync_is_committed(void **state)
+{
+    uint64_t h;
+
+    (void)state;
+    begin();
+    toy.data_only = true;
+    h = file(OP_CREATE, OP_FLAG_SYNC, 0, "f");
+    assert_int_equal(move(OP_WRITE, h, pattern, 0, 30), 30);
+    assert_int_equal(commits(), 1);
+    ops_rig_close(s);
+}
+
 static void fill_again(const void *ctx, const uint64_t origin[3], uint64_t off, void *buf,
                        uint64_t len)
 {
@@ -307,9 +321,69 @@ static void file_may_be_closed_while_it_is_committed(void **state)
     ops_rig_close(s);
 }
 
+/* An FSYNC came back at once, while another one was still writing again what the server had forgotten. */
+static void no_fsync_ends_before_what_another_commits_is_there(void **state)
+{
+    struct op sync[2] = {{.kind = OP_FSYNC}, {.kind = OP_FSYNC}};
+    struct op *list[] = {&sync[0], &sync[1]};
+    struct op *done[2];
+    unsigned char want[TOY_BYTES];
+    uint64_t h = begin_made();
+
+    (void)state;
+    expect_made(want, 1, 0, 100);
+    assert_int_equal(write_made(h, OP_WRITE, 1, 0, 100), 100);
+    toy_restart();
+    sync[0].handle = sync[1].handle = h;
+    assert_int_equal(nfs_submit(s, list, 2), 2);
+    for (unsigned reaped = 0; reaped < 2;) {
+        reaped += (unsigned)nfs_reap(s, done, 1, 1, UINT64_MAX);
+        assert_int_equal(done[0]->res, 0);
+        assert_kept(want, 100);
+    }
+    assert_int_equal(on_handle(OP_CLOSE, h), 0);
+    ops_rig_close(s);
+}
+
+/* Was asked for ever. */
+static void a_verifier_that_never_stays_is_an_error(void **state)
+{
+    (void)state;
+    for (uint64_t len = 10; len <= 100; len += 90) { /* in one piece, and in several */
+        uint64_t h = begin_made();
+
+        toy.fickle = true;
+        assert_int_equal(write_made(h, OP_WRITE, 1, 0, len), len);
+        assert_int_equal(on_handle(OP_FSYNC, h), -EIO);
+        assert_in_range(rig.made, NFS_AGAIN_ROUNDS, 20 * NFS_AGAIN_ROUNDS);
+        assert_int_equal(rig.s->ops->unstable.used, 0);
+        ops_rig_close(s);
+    }
+}
+
+/* Leaked the buffer that content was made again in. */
+static void session_ends_while_it_writes_again(void **state)
+{
+    struct op sync = {.kind = OP_FSYNC}, *list = &sync;
+    uint64_t h = begin_made();
+
+    (void)state;
+    assert_int_equal(write_made(h, OP_WRITE, 1, 0, 100), 100);
+    toy_restart();
+    sync.handle = h;
+    assert_int_equal(nfs_submit(s, &list, 1), 1);
+    for (unsigned made = rig.made_of[NFS3_WRITE]; rig.made_of[NFS3_WRITE] == made;)
+        assert_int_equal(nfs_reap(s, &list, 0, 1, 0), 0);
+    ops_rig_close(s);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(file_sync_that_became_data_sync_is_committed),
+        cmocka_unit_test(no_fsync_ends_before_what_another_commits_is_there),
+        cmocka_unit_test(a_verifier_that_never_stays_is_an_error),
+        cmocka_unit_test(session_ends_while_it_writes_again),
         cmocka_unit_test(what_is_unstable_is_committed_once),
         cmocka_unit_test(whole_small_file_is_stable_at_once),
         cmocka_unit_test(sync_handles_and_words_are_stable_at_once),

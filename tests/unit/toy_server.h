@@ -24,16 +24,15 @@ struct toy_thing {
 static struct toy {
     struct toy_thing thing[TOY_THINGS];
     unsigned char verf[NFS3_VERF_BYTES];
-    bool no_attributes; /* in what LOOKUP and CREATE say */
-    bool no_handles;    /* in what CREATE says */
+    bool no_attributes, no_handles; /* in what LOOKUP and CREATE say; in what CREATE says */
     bool no_plus;
-    bool untyped;           /* READDIRPLUS without attributes */
-    bool halves;            /* does half of what it is asked to */
-    bool all_stable;        /* nothing is ever unstable */
-    bool never_stable;      /* and the other way round */
-    unsigned jukebox;       /* so many calls to come */
+    bool untyped;                  /* READDIRPLUS without attributes */
+    bool halves;                   /* does half of what it is asked to */
+    bool all_stable, never_stable; /* nothing is ever unstable; and the other way round */
+    bool data_only, fickle;        /* makes FILE_SYNC DATA_SYNC; another verifier in each reply */
+    uint64_t same_cookie;          /* of all entries; 0: each has its own */
+    unsigned jukebox, bad;         /* so many calls to come; so many replies that are none */
     unsigned restart_after; /* so many WRITEs and COMMITs to come: before the last one; 0: not */
-    unsigned bad;           /* so many replies to come are no replies */
     uint32_t commit_status;
     int fail; /* calls fail with this */
 } toy;
@@ -200,6 +199,12 @@ static uint32_t toy_rename(struct toy_thing *dir, struct xdr_in *args, struct xd
     return NFS3_OK;
 }
 
+static void toy_keep(struct toy_thing *t)
+{
+    memcpy(t->kept, t->now, sizeof t->kept);
+    t->kept_len = t->now_len;
+}
+
 static uint32_t toy_truncate(struct toy_thing *t, struct xdr_in *args, struct xdr_out *body)
 {
     for (int i = 0; i < 3; i++)
@@ -207,8 +212,7 @@ static uint32_t toy_truncate(struct toy_thing *t, struct xdr_in *args, struct xd
     assert_int_equal(xdr_get_u32(args), 1);
     t->now_len = (uint32_t)xdr_get_u64(args);
     memset(t->now + t->now_len, 0, TOY_BYTES - t->now_len);
-    memcpy(t->kept, t->now, sizeof t->kept);
-    t->kept_len = t->now_len;
+    toy_keep(t);
     toy_put_wcc(body);
     return NFS3_OK;
 }
@@ -228,14 +232,9 @@ static uint32_t toy_read(struct toy_thing *t, const struct nfs_call *call, struc
 
 static inline void toy_count_down(void)
 {
+    toy.verf[1] += toy.fickle;
     if (toy.restart_after > 0 && --toy.restart_after == 0)
         toy_restart();
-}
-
-static void toy_keep(struct toy_thing *t)
-{
-    memcpy(t->kept, t->now, sizeof t->kept);
-    t->kept_len = t->now_len;
 }
 
 static uint32_t toy_write(struct toy_thing *t, const struct nfs_call *call, struct xdr_in *args,
@@ -254,6 +253,7 @@ static uint32_t toy_write(struct toy_thing *t, const struct nfs_call *call, stru
         t->now_len = (uint32_t)call->off + want;
     if (toy.all_stable)
         stable = NFS3_FILE_SYNC;
+    stable -= toy.data_only && stable == NFS3_FILE_SYNC;
     if (toy.never_stable)
         stable = NFS3_UNSTABLE;
     if (stable != NFS3_UNSTABLE)
@@ -292,7 +292,7 @@ static uint32_t toy_list(const struct toy_thing *dir, const struct nfs_call *cal
         xdr_put_u32(body, 1);
         xdr_put_u64(body, i);
         xdr_put_string(body, t->name);
-        xdr_put_u64(body, i);
+        xdr_put_u64(body, toy.same_cookie > 0 ? toy.same_cookie : i);
         if (plus) {
             xdr_put_u32(body, !toy.untyped);
             if (!toy.untyped)
