@@ -4,12 +4,14 @@
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/console.h"
+#include "cli/stopping.h"
 #include "clk/clk.h"
 
 #include <time.h>
 #include <unistd.h>
 
-#define POLL_NS 50000000
+#define POLL_NS      50000000
+#define STOP_WAIT_NS 10000000000u
 
 /* Whichever target it is, all of them keep what is there. */
 static void give_up(const struct watchdog *dog, const char *what, uint64_t age_ns)
@@ -27,12 +29,20 @@ static void give_up(const struct watchdog *dog, const char *what, uint64_t age_n
     _exit(CLI_NOT_VALID); /* the thread that waits cannot be ended in any other way */
 }
 
+/* Whoever asked to stop does not wait for as long as --stall may be. */
+static bool is_over(uint64_t stop_ns, uint64_t since_ns, uint64_t now_ns)
+{
+    uint64_t from_ns = stop_ns > since_ns ? stop_ns : since_ns;
+    return now_ns > from_ns && now_ns - from_ns >= STOP_WAIT_NS;
+}
+
 static void *watch(void *arg)
 {
     const struct timespec pause = {.tv_nsec = POLL_NS};
     struct watchdog *dog = arg;
     uint64_t seen = 0;
     uint64_t since_ns = clk_monotonic_ns();
+    uint64_t stop_ns = UINT64_MAX; /* when stopping was seen to be asked for */
     while (!atomic_load(&dog->over)) {
         nanosleep(&pause, NULL);
         const char *what = atomic_load(&dog->watch->what);
@@ -40,9 +50,11 @@ static void *watch(void *arg)
         uint64_t now_ns = clk_monotonic_ns();
         if (!what || begun != seen)
             since_ns = now_ns;
-        else if (now_ns - since_ns >= dog->stall_ns)
+        else if (now_ns - since_ns >= dog->stall_ns || is_over(stop_ns, since_ns, now_ns))
             give_up(dog, what, now_ns - since_ns);
         seen = begun;
+        if (stop_ns == UINT64_MAX && atomic_load(stopping_flag()) != 0)
+            stop_ns = now_ns;
     }
     return NULL;
 }

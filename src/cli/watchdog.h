@@ -1,7 +1,7 @@
 /* cli/watchdog.h — ends the program when preparing or cleaning up waits for an op that does not return.
  * Shape    watchdog_begin … watchdog_end around a study or a cleaning. The engine watches the ops of its
  *          runs itself.
- * Units    stall_ns; 0: never.
+ * Units    stall_ns; 0: never. Once stopping is asked for, 10 s when that is less.
  * Errors   -errno when there can be no thread.
  * Threads  one of its own; it says which op, and ends with CLI_NOT_VALID. What was stored is kept. */
 #ifndef LOADLINE_CLI_WATCHDOG_H

@@ -52,10 +52,11 @@ struct engine_job {
     /* [plan->sets] of files that were there before; NULL, or NULL in it: the set is whole. */
     struct fileset_state *const *state;
     const char *address;
-    const char *place;         /* where the filesets lie, from the target's root; "" the root */
-    const atomic_int *stop;    /* non-zero: end now with the results so far; may be NULL */
-    uint64_t stall_ns;         /* an op older than this ends the run; 0: never */
-    unsigned workers;          /* asynchronous targets: threads; 0: one per CPU */
+    const char *place;      /* where the filesets lie, from the target's root; "" the root */
+    const atomic_int *stop; /* non-zero: end now with the results so far; may be NULL */
+    uint64_t stall_ns;      /* an op older than this ends the run; 0: never. Once `stop` is set, on
+                                * a target that does not block, one that does not return in 5 s */
+    unsigned workers;       /* asynchronous targets: threads; 0: one per CPU */
     uint64_t max_memory_bytes; /* 0: a quarter of RAM */
     /* Called on the calling thread just before the gate opens (open = true) and just after the last
      * sample (false); may be NULL. */

@@ -117,6 +117,7 @@ struct watch {
     uint64_t next_ns;
     uint64_t looked_ns;
     uint64_t from_ns;
+    uint64_t stopping_ns; /* when the stop flag was first seen; 0: not yet */
 };
 
 struct run {

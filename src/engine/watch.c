@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <sys/param.h>
 
-#define STOOD_STILL_NS 2000000000u /* between two looks, which are 0.25 s apart at the most */
+#define STOP_PATIENCE_NS 5000000000u /* for an op of a run that was asked to stop */
+#define STOOD_STILL_NS   2000000000u /* between two looks, which are 0.25 s apart at the most */
 
 /* An op at the target: a stream's own, or one that its stream does not wait for. */
 struct held {
@@ -53,10 +54,21 @@ bool watch_holds(const struct run *run)
 }
 
 /* The clock of another thread may lie some ns ahead. */
+static bool has_age(uint64_t from_ns, uint64_t now, uint64_t age_ns)
+{
+    return now > from_ns && now - from_ns >= age_ns;
+}
+
+/* Of a run that is to stop it is waited less for: --stall may be minutes. Not where giving up ends
+ * nothing, since a thread is in the kernel with it, and what is left could not be removed. */
 static bool is_old(const struct run *run, uint64_t since_ns, uint64_t now)
 {
-    uint64_t from_ns = MAX(since_ns, run->watch.from_ns);
-    return now > from_ns && now - from_ns >= run->job->stall_ns;
+    const struct watch *watch = &run->watch;
+    uint64_t from_ns = MAX(since_ns, watch->from_ns);
+    if (has_age(from_ns, now, run->job->stall_ns))
+        return true;
+    return watch->stopping_ns > 0 && !run->caps.blocking &&
+           has_age(MAX(from_ns, watch->stopping_ns), now, STOP_PATIENCE_NS);
 }
 
 unsigned watch_stuck(const struct run *run)
@@ -76,6 +88,9 @@ void watch_look(struct run *run, uint64_t now)
     if (!run->caps.own_clock && watch->looked_ns > 0 && now > watch->looked_ns + STOOD_STILL_NS)
         watch->from_ns = now;
     watch->looked_ns = now;
+    if (watch->stopping_ns == 0 && !run->caps.own_clock && run->job->stop &&
+        atomic_load(run->job->stop) != 0)
+        watch->stopping_ns = now;
 }
 
 bool watch_stalled(struct run *run)

@@ -157,10 +157,30 @@ class Stopped(Troubled):
         self.server.kill()
         self.end(process, status=3, timeout=50)
 
+    def wait_until_it_measures(self, process):
+        """The files are whole, and are written to again and again."""
+        seen = []
+        while len(seen) < 3 and process.poll() is None:
+            time.sleep(0.5)
+            files = [path.stat() for path in self.export.rglob("*") if path.is_file()]
+            times = [file.st_mtime_ns for file in files if file.st_size == 1 << 18]
+            if len(times) == 4 and times not in seen:
+                seen.append(times)
+
     def test_stopping_is_heeded_during_an_outage(self):
-        process = self.begin_io(self.nfs(), "--time", "60s", "--stall", "3s")
+        # While it measures: what was measured until then is there, and what the server still holds is said.
+        process = self.begin_io(self.nfs(), "--time", "1h", "--stall", "1h")
+        self.wait_until_it_measures(process)
+        self.server.kill()
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        result, = self.end(process, status=3, timeout=50)
+        self.assertEqual(result["state"], "incomplete")
+        self.assertIn("has not returned", result["reason"])
+
+    def test_stopping_is_heeded_when_the_outage_is_in_the_preparing(self):
+        process = self.begin_io(self.nfs(), "--time", "1h", "--stall", "1h")
         self.wait_for_files()
-        time.sleep(1)
         self.server.kill()
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)

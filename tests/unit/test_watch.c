@@ -64,11 +64,34 @@ static void time_that_stood_still_does_not_count(void **state)
     assert_int_equal(stuck_at(&run, 63 * S_NS), 1);
 }
 
+/* What was wrong: Ctrl-C in an outage was heeded only after --stall, which may be minutes. */
+static void a_run_that_is_to_stop_waits_less(void **state)
+{
+    (void)state;
+    static struct run run;
+    static struct worker w;
+    static struct stream s;
+    atomic_int stop = 0;
+    const struct engine_job job = {.stall_ns = 600 * S_NS, .stop = &stop};
+    for (int blocking = 0; blocking < 2; blocking++) {
+        atomic_store(&stop, 0);
+        begin(&run, &w, &s, &job);
+        run.caps.blocking = blocking != 0;
+        for (uint64_t t = 10; t < 30; t++)
+            assert_int_equal(stuck_at(&run, t * S_NS), 0);
+        atomic_store(&stop, 1);
+        for (uint64_t t = 30; t < 35; t++)
+            assert_int_equal(stuck_at(&run, t * S_NS), 0);
+        assert_int_equal(stuck_at(&run, 35 * S_NS), !blocking);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_old_op_is_stuck),
         cmocka_unit_test(time_that_stood_still_does_not_count),
+        cmocka_unit_test(a_run_that_is_to_stop_waits_less),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
