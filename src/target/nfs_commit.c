@@ -98,8 +98,13 @@ void nfs_commit_ended(struct nfs_session *s, struct nfs_job *job, int code)
     uint32_t place = job->commits ? nfs_files_find(&s->ops->files, again->handle) : NFS_NONE;
 
     /* It may have been closed meanwhile. */
-    if (place != NFS_NONE)
-        s->ops->files.file[place].commits--;
+    if (place != NFS_NONE) {
+        struct nfs_file *file = &s->ops->files.file[place];
+
+        file->commits--;
+        if (file->commits == 0 && file->unstable.first == NFS_NONE)
+            file->loose_end = 0;
+    }
     nfs_commit_drop(s, job);
     if (job->op->kind == OP_SYNCFS) {
         if (job->op->res == 0)

@@ -2,6 +2,7 @@
 #include "target/nfs_op_priv.h"
 
 #include <errno.h>
+#include <sys/param.h>
 
 /* ---- begin ---- */
 
@@ -273,7 +274,8 @@ static int remember(struct nfs_session *s, const struct nfs_call *call,
                     const struct nfs3_written *w)
 {
     struct nfs_job *job = call->job;
-    struct nfs_records *records = &nfs_job_file(s, job)->unstable;
+    struct nfs_file *file = nfs_job_file(s, job);
+    struct nfs_records *records = &file->unstable;
 
     bool less = w->stable < (enum nfs3_stable)job->move.stable;
 
@@ -281,6 +283,7 @@ static int remember(struct nfs_session *s, const struct nfs_call *call,
         return 0;
     if (less)
         job->move.must_commit = true;
+    file->loose_end = MAX(file->loose_end, call->off + w->len);
     return nfs_unstable_add(&s->ops->unstable, records, job->op, call->off - job->move.file_off,
                             call->off, w->len, w->verf);
 }
@@ -308,9 +311,11 @@ static int have_written(struct nfs_session *s, struct nfs_call *call, struct nfs
     return remember(s, call, &written);
 }
 
+/* A server that was started anew knows only the size it had when it was last committed. */
 static void have_size(struct nfs_session *s, struct nfs_call *call, struct nfs_reply *reply)
 {
     struct nfs_job *job = call->job;
+    uint64_t end = nfs_job_file(s, job)->loose_end;
     struct nfs3_found found;
 
     if (nfs3_get_found(&reply->x, NFS3_GETATTR, &found) < 0 ||
@@ -320,10 +325,10 @@ static void have_size(struct nfs_session *s, struct nfs_call *call, struct nfs_r
         return;
     } else if (found.status != NFS3_OK) {
         nfs_job_done(s, job, nfs3_errno(found.status));
-    } else if (found.attr.size > INT64_MAX - job->op->len) {
+    } else if (MAX(found.attr.size, end) > INT64_MAX - job->op->len) {
         nfs_job_done(s, job, -EFBIG);
     } else {
-        job->move.file_off = found.attr.size;
+        job->move.file_off = MAX(found.attr.size, end);
         nfs_job_enter(s, job, NFS_STAGE_MOVE);
     }
 }
@@ -339,8 +344,12 @@ static void have_truncated(struct nfs_session *s, struct nfs_call *call, struct 
     }
     if (nfs_job_retried(s, job, found.status))
         return;
-    if (found.status == NFS3_OK)
-        nfs_unstable_cut(&s->ops->unstable, &nfs_job_file(s, job)->unstable, job->op->len);
+    if (found.status == NFS3_OK) {
+        struct nfs_file *file = nfs_job_file(s, job);
+
+        nfs_unstable_cut(&s->ops->unstable, &file->unstable, job->op->len);
+        file->loose_end = MIN(file->loose_end, job->op->len);
+    }
     nfs_job_done(s, job, nfs3_errno(found.status));
 }
 

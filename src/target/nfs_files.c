@@ -31,6 +31,7 @@ uint32_t nfs_files_take(struct nfs_files *f, uint32_t flags)
     file->flags = flags;
     file->commits = 0;
     file->end = 0;
+    file->loose_end = 0;
     file->unstable = NFS_NO_RECORDS;
     return place;
 }

@@ -33,6 +33,8 @@ struct nfs_file {
     uint32_t commits; /* under way */
     uint64_t end; /* where a READ was told that the file ends; 0: it was not, or it was told on */
     struct nfs_records unstable;
+    uint64_t
+        loose_end; /* how far it reaches with what is not committed: a server may forget that */
 };
 
 struct nfs_files {

@@ -194,6 +194,36 @@ static void a_restart_at_any_call_loses_nothing(void **state)
     }
 }
 
+/* What was wrong: where the server forgot how far the file had come, the next append was put over the one
+ * before. */
+static void an_append_goes_behind_what_a_server_forgot(void **state)
+{
+    struct op cut = {.kind = OP_TRUNCATE, .len = 25};
+    unsigned char want[TOY_BYTES];
+    uint64_t h = begin_made();
+
+    (void)state;
+    assert_int_equal(write_made(h, OP_APPEND, 1, 0, 30), 30);
+    toy_restart();
+    assert_int_equal(write_made(h, OP_APPEND, 2, 0, 20), 20);
+    assert_int_equal(on_handle(OP_FSYNC, h), 0);
+    expect_made(want, 1, 0, 30);
+    expect_made(want + 30, 2, 0, 20);
+    assert_kept(want, 50);
+    cut.handle = h;
+    assert_int_equal(ops_rig_do(s, &cut), 0);
+    assert_int_equal(write_made(h, OP_APPEND, 3, 0, 10), 10);
+    assert_int_equal(on_handle(OP_CLOSE, h), 0);
+    expect_made(want + 25, 3, 0, 10);
+    assert_kept(want, 35);
+    h = file(OP_OPEN, 0, 0, "f");
+    assert_int_equal(write_made(h, OP_APPEND, 4, 0, 10), 10);
+    assert_int_equal(on_handle(OP_CLOSE, h), 0);
+    expect_made(want + 35, 4, 0, 10);
+    assert_kept(want, 45);
+    ops_rig_close(s);
+}
+
 static void writing_again_does_not_undo_what_was_stable(void **state)
 {
     unsigned char want[TOY_BYTES];
@@ -390,6 +420,7 @@ int main(void)
         cmocka_unit_test(sync_write_is_committed_where_the_server_forgets_to),
         cmocka_unit_test(what_a_server_forgot_is_written_again_in_order),
         cmocka_unit_test(a_restart_at_any_call_loses_nothing),
+        cmocka_unit_test(an_append_goes_behind_what_a_server_forgot),
         cmocka_unit_test(writing_again_does_not_undo_what_was_stable),
         cmocka_unit_test(what_was_cut_off_is_not_written_again),
         cmocka_unit_test(no_room_to_remember_costs_no_data),
