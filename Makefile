@@ -7,7 +7,7 @@
 #   make test       every test over the optimized build; PRESET=dev|asan|tsan over another
 #   make check-all  the tests again under ASan, UBSan, TSan and clang, then FUZZ_SECONDS per fuzzer
 #   make bench      our own cost against bare loops and fio; ONLY=name for one row
-#   make soak       ten minutes of load on an NFS server that is killed again and again; SOAK_SECONDS=
+#   make soak       ten minutes of load on NFS servers that end again and again; SOAK_SECONDS=
 #   make fuzz       only the fuzzers
 #   make fmt tidy   clang-format, clang-tidy
 #   make bless      accept what the golden tests print now
@@ -80,9 +80,8 @@ check-fuzz fuzz:
 soak:
 	@tools/packages.sh build test
 	@mkdir -p build
-	@$(call build_all,release,loadline norpcbind)
-	@BUILD_DIR=$(CURDIR)/build/release LOADLINE=$(CURDIR)/build/loadline \
-	/usr/bin/python3 tests/server/soak.py $(SOAK_SECONDS)
+	@$(call build_all,release,ledger_client norpcbind)
+	@BUILD_DIR=$(CURDIR)/build/release /usr/bin/python3 tests/server/soak.py $(SOAK_SECONDS)
 
 bench:
 	@tools/packages.sh build test bench
