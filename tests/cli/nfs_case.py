@@ -63,6 +63,11 @@ class NfsCase(util.Case):
         done = self.fails(status, *args, "--format", "json", **options)
         return json.loads(done.stdout)
 
+    def workload(self, text):
+        path = self.room / "mine.f"
+        path.write_text(text)
+        return path
+
     def begin(self, *args):
         process = util.start(*args, "--format", "json", "--db", self.db)
         self.addCleanup(process.kill)

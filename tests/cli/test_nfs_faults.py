@@ -185,7 +185,9 @@ class Stopped(Troubled):
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=50)
-        self.assertEqual(process.returncode, 3, err)
+        # By how far it had come: in the laying out, or before anything was measured.
+        self.assertIn(process.returncode, (2, 3), err)
+        self.assertIn("has not returned", err)
 
 
 if __name__ == "__main__":

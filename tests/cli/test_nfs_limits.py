@@ -39,29 +39,20 @@ class Full(nfs_case.NfsCase):
         self.assertEqual(self.in_export(), [])
 
     def test_running_full_is_an_error_by_its_name(self):
-        process = self.begin("io", self.nfs(), "--streams", "2", "--size", "4m", "--block", "64k",
-                             "--read", "0", "--time", "4s")
-        # A file that somebody else makes meanwhile: it takes all there is.
-        time.sleep(0.2)
-        path = self.export / "others"
-        with open(path, "wb", buffering=0) as file:
-            end = time.monotonic() + 30
-            while process.poll() is None and time.monotonic() < end:
-                try:
-                    file.write(bytes(1 << 16))
-                except OSError:
-                    time.sleep(0.05)
-        out, err = process.communicate(timeout=60)
-        self.assertIn(process.returncode, (2, 3), err)
-        self.assertIn("ENOSPC", out + err)
+        # What is appended nobody can add up beforehand.
+        path = self.workload("""
+            define fileset name=log,path=$dir,size=64k,entries=2,prealloc
+            define process name=p { thread name=t,instances=2,memsize=64k {
+                flowop appendfile name=a,filesetname=log,iosize=64k
+            } }
+            run 4""")
+        done = util.run("run", path, self.nfs(), "--db", self.db)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("ENOSPC", done.stdout + done.stderr)
+        self.assertEqual(self.in_export(), [])
 
 
 class Large(nfs_case.NfsCase):
-    def workload(self, text):
-        path = self.room / "mine.f"
-        path.write_text(text)
-        return path
-
     def test_a_directory_of_100000_entries(self):
         """They are listed whole, found, and removed."""
         path = self.workload("""
