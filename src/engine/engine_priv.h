@@ -238,9 +238,8 @@ static inline struct samples_line *worker_sample(struct worker *w, const struct 
     sum->extra += flow->extra;
     sum->samples++;
     hist_record(&sum->service, flow->service_ns);
-    atomic_store_explicit(&w->live_samples,
-                          atomic_load_explicit(&w->live_samples, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
+    uint64_t live = atomic_load_explicit(&w->live_samples, memory_order_relaxed);
+    atomic_store_explicit(&w->live_samples, live + 1, memory_order_relaxed);
     return sum;
 }
 

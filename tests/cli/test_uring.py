@@ -149,7 +149,7 @@ class Uring(util.Case):
         self.assertGreater(int(facts["op_helpers"]), 0)
 
     def test_personalities_run(self):
-        for name, *small in (("varmail", "nfiles=100"), ("oltp", "nfiles=2", "filesize=1m"),
+        for name, *small in (("varmail", "nfiles=100"), ("oltp", "nfiles=2", "filesize=1m", "nshadows=20"),
                              ("webproxy", "nfiles=600"), ("filemicro_statfile", "nfiles=100")):
             done = self.ok("run", name, self.target, *small, "--time", "0.3s", "--warmup", "0s",
                            "--db", self.db, "--quiet", "--format", "json")
