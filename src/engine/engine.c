@@ -266,12 +266,13 @@ static unsigned unclosed(const struct run *run)
     return n;
 }
 
-/* Until all but the stuck ones are closed: they were told to drop everything, and may be at a step
- * of the plan still. */
+/* Until all but those stuck in a call are closed: they were told to drop everything, and may be at a
+ * step of the plan still. */
 static void wait_others(struct run *run)
 {
     uint64_t give_up_ns = clk_monotonic_ns() + GIVE_UP_NS;
-    while (unclosed(run) > watch_stuck(run) && clk_monotonic_ns() < give_up_ns)
+    while (unclosed(run) > (run->caps.blocking ? watch_stuck(run) : 0) &&
+           clk_monotonic_ns() < give_up_ns)
         gate_wait(&run->waiting, atomic_load(&run->waiting), SETUP_POLL_NS);
     run->out->stuck.workers = unclosed(run);
 }
@@ -283,8 +284,10 @@ static void finish_threads(struct run *run)
     gate_wake(&run->gate);
     if (!run->abandoned && !wait_closed(run))
         tell_unclosed(run);
-    if (run->abandoned)
+    if (run->abandoned) {
         wait_others(run);
+        run->abandoned = run->out->stuck.workers > 0; /* else all sessions let go of their ops */
+    }
     for (unsigned i = 0; i < run->workers; i++) {
         struct worker *w = &run->worker[i];
         if (!w->started)

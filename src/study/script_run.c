@@ -291,7 +291,7 @@ static int measure(struct script_study *x, const struct script_step *step, struc
         rc = deliver(x, step, run, err);
     unfit_plan(x, step->plan);
     run->plan = NULL;
-    if (!x->s.stalled)
+    if (!x->s.hangs.worker)
         free(state);
     return rc;
 }

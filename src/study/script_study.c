@@ -17,7 +17,7 @@ static void forget_sets(struct script_study *x)
 /* A worker that was left behind may still look at them. */
 static void let_go(struct script_study *x)
 {
-    if (!x->s.stalled)
+    if (!x->s.hangs.worker)
         forget_sets(x);
     free(x->row);
     x->live = NULL;

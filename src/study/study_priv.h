@@ -61,6 +61,11 @@ struct study_warned {
     bool stored;
 };
 
+struct study_hangs {
+    bool op;     /* in our files */
+    bool worker; /* it has not come back: plans and states may not be freed */
+};
+
 struct device_look;
 
 struct study {
@@ -83,8 +88,8 @@ struct study {
     unsigned runs_before; /* of them, before the study was gone on with */
     struct study_gauge gauge;
     enum study_end end;
-    bool over;    /* nothing more is to be run */
-    bool stalled; /* a worker hangs in our files */
+    bool over; /* nothing more is to be run */
+    struct study_hangs hangs;
     struct study_warned warned;
     bool sink_failed; /* a result could not be handed over: that ends everything */
     char reason[ERR_TEXT_MAX];

@@ -76,14 +76,14 @@ int study_engine_on(struct study *s, const struct plan *plan, const char *place,
     s->gauge.last_ops = 0;
     s->gauge.last_bytes = 0;
     int rc = engine_run(&job, out, err);
-    /* A setup step that does not return leaves its worker behind as well. */
-    s->stalled |= rc == -ETIMEDOUT;
+    s->hangs.op |= rc == -ETIMEDOUT; /* a setup step that does not return */
+    s->hangs.worker |= out->stuck.workers > 0;
     return rc;
 }
 
 void study_drop_plan(const struct study *s, struct plan *plan)
 {
-    if (!s->stalled)
+    if (!s->hangs.worker)
         plan_free(plan);
 }
 
@@ -167,7 +167,7 @@ void study_judge(struct study *s, const struct plan *plan, const struct engine_o
     }
     if (out->end == ENGINE_STALLED)
         study_mark(s, STUDY_INCOMPLETE, true, "stalled: %s", out->stuck.what);
-    s->stalled |= (out->end == ENGINE_STALLED && !out->stuck.waiting) || out->stuck.workers > 0;
+    s->hangs.op |= (out->end == ENGINE_STALLED && !out->stuck.waiting) || out->stuck.workers > 0;
     if (out->end == ENGINE_STOPPED)
         study_mark(s, STUDY_INCOMPLETE, true, "stopped");
     if (out->end == ENGINE_RAN_OUT || out->end == ENGINE_FAILED) {

@@ -96,7 +96,7 @@ void study_tidy(struct study *s, const char *side, unsigned places)
 
     if (!s->on_site || s->caps.keeps_nothing)
         return;
-    if (s->stalled) {
+    if (s->hangs.op) {
         study_warn(s,
                    "an operation still hangs in " SITE_PREFIX
                    "%s, which is left; to remove it: loadline clean %s%s",

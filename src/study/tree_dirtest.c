@@ -183,7 +183,7 @@ static int measure(struct tree_side *t, struct err *err)
 static void tidy(struct tree_side *t)
 {
     char side[TREE_SIDE_WORD_MAX];
-    if (t->s.common->keep && !t->s.stalled)
+    if (t->s.common->keep && !t->s.hangs.op)
         tree_remove_pilots(t);
     study_tidy(&t->s, tree_side_word(t, side), t->places);
 }
