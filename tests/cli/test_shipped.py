@@ -34,6 +34,7 @@ SMALL = [
     (r"(five|multi)streamwrite", "filesize=1m iosize=64"),
     (r"singlestreamwritedirect", "iosize=512"),
     (r"(five|multi)streamwritedirect", "filesize=1m iosize=512"),
+    (r"filemicro_rwritefsync", "filesize=8m iters=500"),
     (r"(random[rw]|single|five|multi|cvar|filemicro_(rread|rwrite|seqread)).*", "filesize=8m"),
     (r"filemicro_statfile", "nfiles=500 filesize=1k nthreads=4"),
     (r"filemicro_delete", "nfiles=1000 nthreads=4"),
