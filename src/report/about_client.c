@@ -212,16 +212,16 @@ static void about_outages(struct text *out, const struct result *const *results,
     if (outages <= 0 && all_ns > 0)
         report_fact(out, width, "OUTAGES",
                     "none begun here, %s of what began before: a connection was lost, or silent "
-                    "for timeo. What was under way has waited it out in its times; %.0f calls were "
-                    "sent again",
+                    "for timeo; each connection counts. Ops that were answered have the wait in "
+                    "their times; %.0f calls were sent again",
                     all, again);
     if (outages <= 0)
         return;
     /* 0: a run before had a longer one. */
     report_fact(out, width, "OUTAGES",
-                "%.0f, %s in all%s%s: a connection was lost, or silent for timeo. %.0f calls "
-                "were under way then, and their ops have waited it out in their times; %.0f calls "
-                "were sent again",
+                "%.0f, %s in all%s%s: a connection was lost, or silent for timeo; each connection "
+                "counts. %.0f calls were under way then: ops that were answered have the wait in "
+                "their times; %.0f calls were sent again",
                 outages, all, longest_ns > 0 ? ", the longest " : "", longest_ns > 0 ? most : "",
                 counted(results, n, "outage_calls"), again);
 }

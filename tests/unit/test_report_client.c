@@ -155,6 +155,8 @@ static void outages_are_outages(void **state)
     put(&r->counters, "outage_calls", "32");
     put(&r->counters, "retransmits", "32");
     assert_true(says(&hand, "OUTAGES 2, 2.05 s in all, the longest 2.00 s"));
+    assert_true(says(&hand, "each connection counts"));
+    assert_true(says(&hand, "ops that were answered have the wait in their times"));
     assert_true(says(&hand, "32 calls were under way then"));
     assert_true(says(&hand, "32 calls were sent again"));
     hand_free(&hand);
