@@ -127,6 +127,9 @@ struct target_caps {
     bool keeps_nothing; /* no namespace and no data: reads give nothing back, so nothing to verify,
                          * mark or clean, and one buffer may serve all streams */
     bool
+        keeps_no_data; /* a namespace with sizes, but what is written is not kept (small files aside): reads
+                         * give nothing back, so nothing to verify, and no content to make */
+    bool
         uncached; /* a client of our own that caches nothing: no page of this machine is ever between */
     bool resolves;        /* can look the way to a name up from the root again for every op */
     unsigned handles_max; /* files that one session can have open; 0: no limit known */
@@ -226,6 +229,12 @@ struct target_table {
     uint64_t (*now)(void *target);
     /* Totals since open, for differences: wire and device bytes, cache, retransmits. */
     void (*counters)(struct target *t, const struct target_sink *sink);
+    /* Of a modelled system, totals since open. `metrics`: what its server tells of itself, under the names that
+     * exporters of real servers use. `truth`: its stations, for tests of whoever names limits, and for nothing
+     * else: "NAME.servers" (a level), "NAME.busy_ns", "NAME.worst_busy_ns", "NAME.wait_ns", "NAME.inside_ns",
+     * "NAME.visits". */
+    void (*metrics)(struct target *t, const struct target_sink *sink);
+    void (*truth)(struct target *t, const struct target_sink *sink);
     /* -ENOTSUP where it cannot be known. */
     int (*space)(struct target *t, struct target_space *out);
     /* Exclusive lock on an open file, -EWOULDBLOCK when another holds it, until CLOSE of the handle
