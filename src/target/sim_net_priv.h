@@ -6,7 +6,7 @@
  * Limits   a station serves in order of arrival. Its queue is not kept: a visit books its server at
  *          arrival, which is exact because events come in order of time, equal ones in order of asking.
  *          So visits are to be made at the net's present, never for a later time.
- *          Stations: 4096. Servers of one: 65535. Memory does not grow with time.
+ *          Stations: 4096. Servers of one: 65535. Memory does not grow with time. `fire` does not step the net.
  * Errors   -ENOMEM, -EINVAL.
  * Threads  single owner.
  * Source   tests/truth/test_sim_queues.c: M/M/1, M/M/c, M/D/1, Little's law in a closed loop. */
@@ -32,7 +32,7 @@ struct sim_station_spec {
     char name[SIM_NAME_MAX]; /* stations of one name are told together: "disk", "client out" */
     unsigned servers;
     enum sim_spread spread;
-    /* Service is multiplied by this: a slow disk has 10/1. */
+    /* Service is multiplied by this: a slow disk has 10/1. Both 0: 1/1. */
     uint32_t slow_by;
     uint32_t slow_of;
 };
@@ -53,9 +53,6 @@ struct sim_station_sum {
 
 struct sim_event {
     void (*fire)(struct sim_event *e, uint64_t now_ns);
-    /* The net's own while it is asked for. */
-    uint64_t at_ns;
-    uint64_t order;
 };
 
 struct sim_net;
@@ -73,14 +70,19 @@ __attribute__((warn_unused_result)) int sim_net_station(struct sim_net *net,
 uint64_t sim_net_visit(struct sim_net *net, unsigned station, uint64_t service_ns);
 /* When a visit would begin to be served: for choosing the less busy of two. */
 uint64_t sim_net_free_at(const struct sim_net *net, unsigned station);
-/* Nothing is begun at the station from `from_ns` to `to_ns`; what is being served then takes that much longer. */
-void sim_net_pause(struct sim_net *net, unsigned station, uint64_t from_ns, uint64_t to_ns);
+/* Nothing is begun at the station from `from_ns` to `to_ns`; what is being served then takes that much longer. Of the
+ * visits that are made from now on: those made already leave when they were told to. -ENOMEM. */
+__attribute__((warn_unused_result)) int sim_net_pause(struct sim_net *net, unsigned station,
+                                                      uint64_t from_ns, uint64_t to_ns);
 
-/* `e` is fired at `at_ns`, which is not before the present; it must not be asked for already. Room for events is
- * made beforehand (for `events` at once), so that this cannot fail. */
+/* Room for so many events more at once, made beforehand so that asking cannot fail; given back by whoever
+ * asked for it, when none of them is asked for any more. */
 __attribute__((warn_unused_result)) int sim_net_room(struct sim_net *net, unsigned events);
+void sim_net_give_room(struct sim_net *net, unsigned events);
+/* `e` is fired at `at_ns`, which is not before the present; it must not be asked for already. */
 void sim_net_at(struct sim_net *net, struct sim_event *e, uint64_t at_ns);
-void sim_net_forget(struct sim_net *net, struct sim_event *e); /* asked for: it will not be fired */
+/* It will not be fired, if it was asked for. Looks through all that are. */
+void sim_net_forget(struct sim_net *net, struct sim_event *e);
 
 /* Fires the earliest event if it is due by `until_ns` and moves the clock to it; else moves the clock to
  * until_ns (not to SIM_NEVER) and returns false. */
