@@ -62,7 +62,7 @@ static int open_target(struct run *run, struct err *err)
         rc = states_new(run, err);
     if (rc < 0)
         return rc;
-    if (needs_content(run->plan) && !run->caps.keeps_nothing) {
+    if (needs_content(run->plan) && !run->caps.keeps_nothing && !run->caps.keeps_no_data) {
         rc = content_open(&run->content, run->plan->seed, run->plan->set[0].compress_centi);
         if (rc < 0)
             return err_sys(err, rc, "the block that file content is made from");

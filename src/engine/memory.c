@@ -26,8 +26,10 @@ static uint64_t detached_room(const struct plan_group *group)
     return (group->buffer_bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
 }
 
-static bool is_looked_at(const struct plan_step *step)
+static bool is_looked_at(const struct plan_step *step, const struct target_caps *caps)
 {
+    if (caps->keeps_no_data)
+        return step->op == OP_READDIR;
     return step->op == OP_WRITE || step->op == OP_APPEND || step->op == OP_READDIR || step->verify;
 }
 
@@ -38,11 +40,11 @@ static bool shares_buffer(const struct plan *plan, const struct plan_group *grou
 {
     if (caps->keeps_nothing)
         return true;
-    if (caps->blocking || group->pool_bytes > 0)
+    if (caps->blocking || (group->pool_bytes > 0 && !caps->keeps_no_data))
         return false;
     uint32_t stop = group + 1 < plan->group + plan->groups ? group[1].setup : (uint32_t)plan->steps;
     for (uint32_t i = group->setup; i < stop; i++)
-        if (plan->step[i].kind == PLAN_OP && is_looked_at(&plan->step[i]))
+        if (plan->step[i].kind == PLAN_OP && is_looked_at(&plan->step[i], caps))
             return false;
     return true;
 }
@@ -91,7 +93,7 @@ uint64_t engine_memory(const struct plan *plan, const struct target_caps *caps, 
         each += group->detached * (sizeof(struct detached) + sizeof(void *));
         if (!shares_buffer(plan, group, caps))
             each += buffer_room(group) + group->detached * detached_room(group);
-        else
+        else if (!caps->keeps_no_data)
             largest = MAX(largest, buffer_room(group));
         if (caps->uncached)
             each += CALLED_BYTES;
@@ -140,7 +142,7 @@ static struct share add_up(const struct run *run, unsigned first, unsigned strea
         sum.checks += compares(run->plan, group);
         if (!shares_buffer(run->plan, group, &run->caps))
             sum.buffers += room + group->detached * detached_room(group);
-        else
+        else if (!run->caps.keeps_no_data)
             sum.shared = MAX(sum.shared, room);
     }
     return sum;

@@ -42,7 +42,7 @@ static inline void prepare_plain(struct worker *w, struct stream *s, const struc
     op->off = own_place(s, step, slot);
     op->len = step->io_bytes;
     s->want = step->io_bytes;
-    if (step->op == OP_WRITE && !w->run->caps.keeps_nothing)
+    if (step->op == OP_WRITE && w->run->content.block)
         stream_content(w, s, step, slot);
 }
 

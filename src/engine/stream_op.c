@@ -182,12 +182,12 @@ static enum prepared prepare_io(struct worker *w, struct stream *s, const struct
         place_piece(w, s, step, slot);
     if (s->want == 0 && !step->whole)
         return PREPARED_NOTHING;
-    op->buf = buffer_for(w, s, op->len);
+    op->buf = w->run->caps.keeps_no_data ? NULL : buffer_for(w, s, op->len);
     /* A draw by Zipf's law takes as long as three readings of the clock; the handle of one file of many
      * is mostly in no cache of the processor. */
     w->stale |= step->at.where == PLAN_AT_ZIPF || slot->unit == PLAN_UNIT_ALL ||
                 step->size == PLAN_SIZE_DRAWN;
-    if (step->op != OP_READ && !w->run->caps.keeps_nothing)
+    if (step->op != OP_READ && w->run->content.block)
         stream_content(w, s, step, slot);
     return PREPARED_OP;
 }

@@ -24,7 +24,7 @@ struct mend {
     void (*progress)(void *ctx, uint64_t files);
     void *ctx;
     struct content content;
-    char *buf; /* CONTENT_BLOCK */
+    char *buf; /* CONTENT_BLOCK; NULL where data is not kept */
     struct err *err;
 };
 
@@ -67,7 +67,8 @@ static int write_whole(const struct mend *m, const struct mend_file *f, uint64_t
 
         if (stopped(m))
             return -EINTR;
-        content_fill(&m->content, key, f->bytes, CONTENT_WRITTEN_ONCE, off, m->buf, len);
+        if (m->buf)
+            content_fill(&m->content, key, f->bytes, CONTENT_WRITTEN_ONCE, off, m->buf, len);
         int64_t n = site_do(
             m->site,
             (struct op){.kind = OP_WRITE, .handle = handle, .buf = m->buf, .off = off, .len = len});
@@ -287,9 +288,10 @@ int site_mend(struct site *site, const struct fileset_map *map, unsigned number,
         out->kept = fileset_state_existing(state);
         return 0;
     }
-    rc = content_open(&m.content, seed, m.set->spec.compress_centi);
-    m.buf = rc == 0 ? malloc(CONTENT_BLOCK) : NULL;
-    if (m.buf == NULL)
+    bool content = !site->caps.keeps_no_data;
+    rc = content ? content_open(&m.content, seed, m.set->spec.compress_centi) : 0;
+    m.buf = content && rc == 0 ? malloc(CONTENT_BLOCK) : NULL;
+    if (content && m.buf == NULL)
         rc = err_set(err, -ENOMEM, "no memory to look through a set of files");
     else
         rc = with_numbers_of_map(&m);

@@ -134,7 +134,7 @@ static int check_target(const struct plan *plan, const struct plan_step *step,
         return err_set(err, -EINVAL, "nothing to list: this target keeps no data");
     if (step->verify && step->op != OP_READ)
         return err_set(err, -EINVAL, "only read can be verified, not %s", name);
-    if (step->verify && caps->keeps_nothing)
+    if (step->verify && (caps->keeps_nothing || caps->keeps_no_data))
         return err_set(err, -EINVAL, "nothing to verify: this target keeps no data");
     unsigned align = plan_direct_align(caps);
     if (plan->instrument.direct && plan_moves_data(step->op) && step->io_bytes % align != 0)

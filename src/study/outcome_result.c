@@ -193,7 +193,7 @@ static int put_evidence(struct result *r, const struct study *s, const struct st
     if (!s->caps.own_clock)
         put_finding(&pen, "of_null_rate_frac",
                     evidence_of_null_frac(sum, null_op_ns, s->machine.cpus), "");
-    if (!s->caps.keeps_nothing && run->plan->sets > 0)
+    if (!s->caps.keeps_nothing && !s->caps.keeps_no_data && run->plan->sets > 0)
         put_finding(&pen, "content_entropy_bits_per_byte",
                     evidence_content_entropy(run->plan->seed, &run->plan->set[0]), "bits");
     return pen.rc;

@@ -40,8 +40,7 @@ enum op_kind {
     OP_RENAME,    /* NAMED → buf: the new leaf, a C string, in the same directory */
     OP_MKDIR,     /* NODE: made in its parent, under its name */
     OP_RMDIR,     /* NODE */
-    OP_READDIR, /* NODE, buf, len, off = cookie (0 first) → bytes of struct target_dirent; 0 = end
-                 */
+    OP_READDIR,   /* NODE, buf, len, off = cookie (first 0) → struct target_dirents; 0 = end */
     OP_SYNCFS, /* NODE (any): everything written so far to stable storage; where sessions keep what is
                  * not yet stable (nfs), what this one wrote: CLOSE has seen to the rest */
     OP_EVICT,    /* HANDLE: drop clean pages of the file from this machine's cache */
@@ -125,10 +124,10 @@ struct target_caps {
     bool blocking;      /* submit does the op; a session holds one op, detached ones aside */
     bool own_clock;     /* `now` is the clock of the run; one session only */
     bool keeps_nothing; /* no namespace and no data: reads give nothing back, so nothing to verify,
-                         * mark or clean, and one buffer may serve all streams */
+                           * mark or clean, and one buffer may serve all streams */
     bool
-        keeps_no_data; /* a namespace with sizes, but what is written is not kept (small files aside): reads
-                         * give nothing back, so nothing to verify, and no content to make */
+        keeps_no_data; /* names and sizes, data of small files only: none can be verified, and READ,
+                           * WRITE and APPEND may have no buffer */
     bool
         uncached; /* a client of our own that caches nothing: no page of this machine is ever between */
     bool resolves;        /* can look the way to a name up from the root again for every op */

@@ -111,6 +111,33 @@ static void groups_share_or_not_each_by_itself(void **state)
     rig_fini(&rig);
 }
 
+/* Where data is not kept none is made, and nobody has memory for it, writers neither. */
+static void what_keeps_no_data_needs_no_buffers(void **state)
+{
+    (void)state;
+    struct rig rig;
+    struct plan_builder *b = plan_new(1);
+    const struct fileset_spec spec = {
+        .shape = FILESET_FLAT, .trees = 1, .files = 2, .size_bytes = 65536};
+    plan_add_set(b, &spec);
+    plan_begin_group(b, "writers", 2, 1);
+    t_add(b, t_pick(PLAN_UNIT_FILE, PLAN_ORDER_STRIDE, 0));
+    t_add(b, t_op(OP_OPEN, PLAN_NO_LINE, 0));
+    plan_end_section(b);
+    t_add(b, t_io(OP_WRITE, plan_add_line(b, "write", OP_WRITE, false), 8192));
+    t_add(b, t_loop(0, 0, 0));
+    plan_end_section(b);
+    plan_end_section(b);
+    rig_begin(&rig, b);
+    rig.run.caps.keeps_nothing = false;
+    rig.run.caps.keeps_no_data = true;
+    rig_set_up(&rig, 0, 2);
+    assert_int_equal(rig.worker->room.buffers_bytes, 0);
+    assert_null(rig.worker->stream[0].buf);
+    assert_null(rig.worker->stream[1].op.buf);
+    rig_fini(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +145,7 @@ int main(void)
         cmocka_unit_test(who_looks_has_a_buffer),
         cmocka_unit_test(streams_that_share_have_the_same),
         cmocka_unit_test(groups_share_or_not_each_by_itself),
+        cmocka_unit_test(what_keeps_no_data_needs_no_buffers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
