@@ -28,6 +28,7 @@ struct sim_found {
     bool sequential;
     uint64_t bytes[SIM_TIERS];
     enum sim_tier slowest;
+    uint64_t disk_off; /* the store's own: the first extent that comes from disk */
 };
 
 struct sim_waiter {
@@ -35,7 +36,9 @@ struct sim_waiter {
     uint32_t file;
     uint64_t off;
     uint64_t len;
-    struct sim_waiter *next; /* the store's own */
+    /* The store's own. */
+    struct sim_waiter *next;
+    uint64_t mark;
 };
 
 /* Totals since it was made. */
@@ -82,6 +85,9 @@ void sim_store_present(struct sim_store *s, uint32_t file, uint64_t len, bool in
 void sim_store_cut(struct sim_store *s, uint32_t file, uint64_t size);
 /* Everything dirty is on the disks: fired then; at once (true) when nothing is. */
 bool sim_store_settle(struct sim_store *s, struct sim_waiter *w);
+
+/* It waits no longer, if it still did: its event is not asked for by the store any more. */
+void sim_store_forget(struct sim_store *s, struct sim_waiter *w);
 
 void sim_store_sum(const struct sim_store *s, struct sim_store_sum *out);
 
