@@ -17,3 +17,5 @@ install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMIS
 # Part of the program as well; here to be read, copied and changed.
 install(DIRECTORY workloads DESTINATION ${CMAKE_INSTALL_DATADIR}/loadline FILES_MATCHING
   PATTERN "*.f" PATTERN "*.suite")
+install(DIRECTORY profiles DESTINATION ${CMAKE_INSTALL_DATADIR}/loadline FILES_MATCHING
+  PATTERN "*.profile")

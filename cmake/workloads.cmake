@@ -1,5 +1,7 @@
 # loadline_workloads(program dir)   every dir/*.f and dir/*.suite → two C tables in the program, each under
 # its name (src/cli/shipped.h). Byte for byte: no text of a workload has to survive being quoted.
+#
+# loadline_profiles(library dir)   every dir/*.profile → a table in the library (src/target/sim_shipped_priv.h)
 
 # Sets ${out}_texts to the texts of dir/*.suffix, and ${out}_rows to the rows of their table.
 function(loadline_embed dir suffix out)
@@ -42,4 +44,18 @@ const struct shipped_workload shipped_suite[] = {
 const unsigned shipped_suites = sizeof shipped_suite / sizeof shipped_suite[0] - 1;
 " @ONLY)
   target_sources(${program} PRIVATE ${source})
+endfunction()
+
+function(loadline_profiles library dir)
+  loadline_embed(${dir} profile profile)
+  set(source ${CMAKE_BINARY_DIR}/shipped_profiles.c)
+  file(CONFIGURE OUTPUT ${source} CONTENT
+"#include \"target/sim_shipped_priv.h\"
+
+@profile_texts@
+const struct sim_shipped_row sim_shipped_row[] = {
+@profile_rows@    {0, 0, 0},
+};
+" @ONLY)
+  target_sources(${library} PRIVATE ${source})
 endfunction()

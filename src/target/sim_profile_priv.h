@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "target/sim_net_priv.h"
+#include "target/sim_shipped.h"
 #include "target/target.h"
 
 #include <stdbool.h>
@@ -26,13 +27,18 @@
 #define SIM_FAULTS_MAX    16
 #define SIM_CLIENTS_MAX   1024
 #define SIM_DISKS_MAX     2048
+#define SIM_PORTS_MAX     64
+#define SIM_KEYS_MAX      96
+#define SIM_FILES_MAX     4 /* a profile and what it includes */
+#define SIM_FILE_NAME_MAX 256
+#define SIM_TEXT_MAX      (64u << 10)
 
 /* A time drawn anew for each visit: "150us", "exp 150us", "128us-260us" (uniform), or a table of
  * quantiles "0:120us 50:180us 95:250us 100:2ms", linear between. Share in percent. */
 enum sim_time_kind { SIM_TIME_FIXED, SIM_TIME_EXP, SIM_TIME_TABLE };
 struct sim_time {
     enum sim_time_kind kind;
-    uint64_t mean_ns; /* of FIXED and EXP; 0: no time at all */
+    uint64_t mean_ns; /* 0: no time at all */
     unsigned points;
     struct {
         uint32_t share_ppm; /* rising from 0 to 1,000,000 */
@@ -44,6 +50,7 @@ struct sim_time {
  * small_bytes, for each beyond, and for each that came from, or goes to, a disk. Picoseconds a byte. */
 struct sim_cost {
     uint64_t op_ns[OP_KINDS];
+    uint32_t named; /* bit per kind that has a line of its own; `cpu.*` is for the others */
     uint64_t small_bytes;
     uint64_t small_ps;
     uint64_t bulk_read_ps;
@@ -74,6 +81,7 @@ struct sim_client {
     enum sim_spread cpu_spread;
     struct sim_cost cpu;             /* on its processors */
     struct sim_time think[OP_KINDS]; /* passes before the op leaves, on no station */
+    uint32_t think_named;
 };
 
 struct sim_ports {
@@ -178,6 +186,12 @@ struct sim_faults {
     } drop[SIM_FAULTS_MAX];
 };
 
+/* Where a key was set last, for messages: line 0 is nowhere or in an address. */
+struct sim_where {
+    uint16_t line;
+    uint8_t file;
+};
+
 struct sim_profile {
     char name[64];   /* "sun7410-barcelona", or the file's */
     char title[128]; /* "Sun Storage 7410, 4 x quad-core" */
@@ -199,6 +213,9 @@ struct sim_profile {
     unsigned presents;
     struct sim_present present[SIM_PRESENT_MAX];
     struct sim_faults faults;
+    unsigned files;
+    char file[SIM_FILES_MAX][SIM_FILE_NAME_MAX];
+    struct sim_where where[SIM_PROTOCOLS_MAX][SIM_KEYS_MAX]; /* [0] of what no protocol has */
 };
 
 /* `name` stands in front of messages. Fills a profile from nothing; not yet checked. */
@@ -209,14 +226,12 @@ __attribute__((warn_unused_result)) int sim_profile_read(const char *name, const
  * is accepted as SECTION.KEY. */
 __attribute__((warn_unused_result)) int sim_profile_set(struct sim_profile *p, const char *name,
                                                         const char *value, struct err *err);
-/* Sets what was left open and refuses what cannot be. */
+/* Sets what was left open and refuses what cannot be. Of the chosen protocol, what it has of its own (clients, link,
+ * port) then stands in `client` and `ports` too, and what it has not, in the protocol. */
 __attribute__((warn_unused_result)) int sim_profile_check(struct sim_profile *p, struct err *err);
 /* What stands behind "sim:". */
 __attribute__((warn_unused_result)) int sim_address_parse(const char *address,
                                                           struct sim_profile *out, struct err *err);
-
-/* The shipped ones, in order of name; false behind the last. Text is NUL-terminated. */
-bool sim_shipped(unsigned i, const char **name, const char **text);
 
 uint64_t sim_time_draw(const struct sim_time *time, struct rng *rng);
 uint64_t sim_cost_ns(const struct sim_cost *cost, enum op_kind kind, bool writes, uint64_t bytes,
