@@ -44,24 +44,36 @@ void collect_open_window(struct run *run)
     if (run->window_opened)
         return;
     run->window_opened = true;
-    if (run->table->counters) {
-        struct target_sink sink = facts_sink(&run->before);
-        run->table->counters(run->target, &sink);
-    }
+    struct target_sink counters = facts_sink(&run->before.counters);
+    struct target_sink truth = facts_sink(&run->before.truth);
+    if (run->table->counters)
+        run->table->counters(run->target, &counters);
+    if (run->table->truth)
+        run->table->truth(run->target, &truth);
+}
+
+static void add_difference(struct run *run,
+                           void (*tell)(struct target *t, const struct target_sink *sink),
+                           const struct engine_facts *before, struct engine_facts *out)
+{
+    struct engine_facts after = {0};
+    struct target_sink sink = facts_sink(&after);
+    if (!tell)
+        return;
+    tell(run->target, &sink);
+    int rc = after.failed ? -ENOMEM : facts_difference(out, before, &after);
+    if (rc < 0)
+        run->collect_error = rc;
+    facts_fini(&after);
 }
 
 static void close_window(struct run *run)
 {
-    if (run->window_closed || !run->table->counters)
+    if (run->window_closed)
         return;
     run->window_closed = true;
-    struct engine_facts after = {0};
-    struct target_sink sink = facts_sink(&after);
-    run->table->counters(run->target, &sink);
-    int rc = facts_difference(&run->out->counters, &run->before, &after);
-    if (rc < 0)
-        run->collect_error = rc;
-    facts_fini(&after);
+    add_difference(run, run->table->counters, &run->before.counters, &run->out->counters);
+    add_difference(run, run->table->truth, &run->before.truth, &run->out->truth);
 }
 
 static void report_progress(struct run *run, uint64_t now)

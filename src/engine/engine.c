@@ -353,7 +353,7 @@ static void close_run(struct run *run)
         run->table->close(run->target);
     content_close(&run->content);
     fileset_map_fini(&run->map);
-    facts_fini(&run->before);
+    facts_before_fini(&run->before);
     free(run->worker);
     free(run->schedule);
     sync_free(run);

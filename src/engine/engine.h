@@ -171,6 +171,7 @@ struct engine_outcome {
     struct engine_notes notes;
     struct engine_facts facts;    /* describe */
     struct engine_facts counters; /* differences from the opening of the window to its close */
+    struct engine_facts truth;    /* likewise, of a modelled target's stations: target.h, `truth` */
     struct engine_calls calls;    /* of the workers that ended */
     /* Open loop. */
     uint64_t arrivals;        /* due inside the window */

@@ -151,7 +151,7 @@ struct run {
     _Alignas(ENGINE_CACHE_LINE) _Atomic uint32_t halt; /* enum halt */
     /* The collector's. */
     _Alignas(ENGINE_CACHE_LINE) struct engine_outcome *out;
-    struct engine_facts before;
+    struct facts_before before;
     uint64_t collected_samples;
     uint64_t collected_bytes;
     uint64_t next_progress_ns;

@@ -47,6 +47,12 @@ void facts_fini(struct engine_facts *facts)
     *facts = (struct engine_facts){0};
 }
 
+void facts_before_fini(struct facts_before *before)
+{
+    facts_fini(&before->counters);
+    facts_fini(&before->truth);
+}
+
 static const struct engine_fact *find(const struct engine_facts *facts, const char *key)
 {
     for (unsigned i = 0; i < facts->n; i++)
@@ -67,8 +73,16 @@ static bool is_longest(const char *key)
     return ends_in(key, "_longest_ns") || ends_in(key, "_worst");
 }
 
+/* How many there are, at whatever time. */
+static bool is_level(const char *key)
+{
+    return ends_in(key, ".servers");
+}
+
 static uint64_t combined(const char *key, uint64_t value, uint64_t with, bool subtract)
 {
+    if (is_level(key))
+        return value;
     if (!subtract)
         return is_longest(key) && with > value ? with : is_longest(key) ? value : value + with;
     if (is_longest(key))

@@ -222,6 +222,8 @@ int engine_outcome_merge(struct engine_outcome *into, const struct engine_outcom
         rc = series_append(&into->series, &from->series);
     if (rc == 0)
         rc = facts_sum(&into->counters, &from->counters);
+    if (rc == 0)
+        rc = facts_sum(&into->truth, &from->truth);
     for (unsigned i = 0; i < from->calls.n && rc == 0; i++)
         rc = calls_add(into, from->calls.kind[i].name, &from->calls.kind[i].time);
     for (unsigned i = 0; i < from->errors && rc == 0; i++)
@@ -243,6 +245,7 @@ void engine_outcome_fini(struct engine_outcome *out)
     free(out->calls.kind);
     facts_fini(&out->facts);
     facts_fini(&out->counters);
+    facts_fini(&out->truth);
     memset(out, 0, sizeof *out);
 }
 

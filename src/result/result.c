@@ -34,6 +34,7 @@ void result_free(struct result *r)
     free(r->line);
     free(r->error);
     free(r->calls.kind);
+    free(r->truth.station);
     series_fini(&r->series);
     facts_fini(&r->options);
     facts_fini(&r->target_facts);

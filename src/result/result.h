@@ -19,11 +19,12 @@
 
 #include <stdbool.h>
 
-#define RESULT_SCHEMA    1
-#define RESULT_ID_MAX    16
-#define RESULT_LINES_MAX 1024
-#define RESULT_CALLS_MAX 64
-#define RESULT_JSON_MAX  (256u << 20)
+#define RESULT_SCHEMA       1
+#define RESULT_ID_MAX       16
+#define RESULT_LINES_MAX    1024
+#define RESULT_CALLS_MAX    64
+#define RESULT_STATIONS_MAX 64
+#define RESULT_JSON_MAX     (256u << 20)
 
 /* A fact about target, machine or run: "fs_type" "ext4" "". Keys are unique within a list. */
 struct result_fact {
@@ -101,6 +102,23 @@ struct result_calls {
     struct result_call *kind;
 };
 
+/* A place in a modelled system where ops are served and wait, or all places of one name together: what is true
+ * of it in the window. Nothing but tests may read it: whoever names a limit has to find it out. */
+struct result_station {
+    char name[24];    /* "cpu" "disk" "client in" */
+    uint64_t servers; /* of all places of that name */
+    uint64_t visits;
+    uint64_t busy_ns;       /* of all servers: by servers and the window's length the utilisation */
+    uint64_t worst_busy_ns; /* of the busiest place, for each of its servers */
+    uint64_t wait_ns;   /* before service: by visits the mean wait, by the window the mean queue */
+    uint64_t inside_ns; /* wait and service */
+};
+
+struct result_truth {
+    unsigned n; /* stations; 0 of a target that is no model */
+    struct result_station *station;
+};
+
 /* How a run ended. */
 enum result_state {
     RESULT_COMPLETE,
@@ -150,6 +168,7 @@ struct result {
     struct result_facts target_facts;
     struct result_facts counters;
     struct result_calls calls; /* that ended in the window */
+    struct result_truth truth;
     struct result_facts machine;
     struct result_facts own; /* the tool's own cost and delays; overhead of selftest, where known */
     /* Sealed form; filled by result_seal and result_parse. */

@@ -45,6 +45,21 @@ static int check_calls(const struct result *r, struct err *err)
     return 0;
 }
 
+static int check_truth(const struct result *r, struct err *err)
+{
+    if (r->truth.n > RESULT_STATIONS_MAX)
+        return err_set(err, -EINVAL, "truth: %u stations, at most %d", r->truth.n,
+                       RESULT_STATIONS_MAX);
+    for (unsigned i = 0; i < r->truth.n; i++) {
+        if (r->truth.station[i].name[0] == '\0')
+            return err_set(err, -EINVAL, "truth: [%u]: no name", i);
+        for (unsigned k = 0; k < i; k++)
+            if (strcmp(r->truth.station[i].name, r->truth.station[k].name) == 0)
+                return err_set(err, -EINVAL, "truth: \"%s\" twice", r->truth.station[i].name);
+    }
+    return 0;
+}
+
 static int check_series(const struct result *r, struct err *err)
 {
     const struct series *s = &r->series;
@@ -103,6 +118,8 @@ int result_check(const struct result *r, struct err *err)
     rc = check_lines(r, err);
     if (rc >= 0)
         rc = check_calls(r, err);
+    if (rc >= 0)
+        rc = check_truth(r, err);
     if (rc >= 0)
         rc = check_sums(r, err);
     if (rc >= 0)

@@ -108,6 +108,14 @@ static const struct field call_fields[] = {
 };
 static const struct shape call_shape = SHAPE(call_fields, struct result_call);
 
+static const struct field station_fields[] = {
+    CHARS(struct result_station, name),        U64(struct result_station, servers),
+    U64(struct result_station, visits),        U64(struct result_station, busy_ns),
+    U64(struct result_station, worst_busy_ns), U64(struct result_station, wait_ns),
+    U64(struct result_station, inside_ns),
+};
+static const struct shape station_shape = SHAPE(station_fields, struct result_station);
+
 static const struct field error_fields[] = {
     CHARS(struct result_error, op),         CHARS(struct result_error, code),
     U64(struct result_error, count),        U64(struct result_error, first_ns),
@@ -210,6 +218,13 @@ static const struct field result_fields[] = {
      .max = RESULT_CALLS_MAX,
      .count_off = offsetof(struct result, calls.n),
      .shape = &call_shape,
+     .optional = true},
+    {.key = "truth",
+     .kind = FIELD_LIST,
+     .off = offsetof(struct result, truth.station),
+     .max = RESULT_STATIONS_MAX,
+     .count_off = offsetof(struct result, truth.n),
+     .shape = &station_shape,
      .optional = true},
     FACTS(struct result, machine),
     FACTS(struct result, own),

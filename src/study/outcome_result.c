@@ -333,6 +333,8 @@ int study_result(const struct study *s, struct study_run *run, struct result **o
     if (rc == 0)
         rc = copy_calls(r, &run->sum);
     if (rc == 0)
+        rc = study_copy_truth(r, &run->sum.truth);
+    if (rc == 0)
         rc = copy_streams(r, &run->sum);
     if (rc == 0)
         rc = put_words(r, s, run);

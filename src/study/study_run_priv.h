@@ -126,4 +126,9 @@ __attribute__((warn_unused_result)) int study_result_so_far(const struct study *
                                                             const struct engine_period *period,
                                                             struct result *r);
 
+/* ---- outcome_truth.c ---- */
+
+__attribute__((warn_unused_result)) int study_copy_truth(struct result *r,
+                                                         const struct engine_facts *truth);
+
 #endif

@@ -127,6 +127,22 @@ static void fault_counters(struct target *base, const struct target_sink *sink)
         t->inner_table->counters(t->inner, sink);
 }
 
+static void fault_metrics(struct target *base, const struct target_sink *sink)
+{
+    struct fault_target *t = fault_target_of(base);
+
+    if (t->inner_table->metrics != NULL)
+        t->inner_table->metrics(t->inner, sink);
+}
+
+static void fault_truth(struct target *base, const struct target_sink *sink)
+{
+    struct fault_target *t = fault_target_of(base);
+
+    if (t->inner_table->truth != NULL)
+        t->inner_table->truth(t->inner, sink);
+}
+
 static int fault_space(struct target *base, struct target_space *out)
 {
     struct fault_target *t = fault_target_of(base);
@@ -167,6 +183,8 @@ const struct target_table fault_target = {
     .wake = fault_wake,
     .now = fault_now,
     .counters = fault_counters,
+    .metrics = fault_metrics,
+    .truth = fault_truth,
     .space = fault_space,
     .lock = fault_lock,
     .buffers = fault_buffers,

@@ -91,6 +91,11 @@ static inline void sample_calls(struct result *r)
     snprintf(r->calls.kind[1].name, sizeof r->calls.kind[1].name, "LOOKUP");
     hist_record_n(&r->calls.kind[0].time, 120000, 900);
     hist_record(&r->calls.kind[1].time, 80000);
+    r->truth.station = calloc(2, sizeof *r->truth.station);
+    sample_must(r->truth.station != NULL);
+    r->truth.n = 2;
+    r->truth.station[0] = (struct result_station){"cpu", 16, 901, 8000, 500, 30, 8030};
+    r->truth.station[1] = (struct result_station){.name = "port in", .servers = 2};
 }
 
 static inline struct result *sample_result(const char *study_id, unsigned run)

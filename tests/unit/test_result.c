@@ -250,7 +250,8 @@ static void other_json_is_no_result(void **state)
 static void break_one(json_t *doc, json_t *v, const char *key, json_t *member)
 {
     struct err err = {0};
-    bool optional = strcmp(key, "flowop") == 0 || strcmp(key, "calls") == 0;
+    bool optional =
+        strcmp(key, "flowop") == 0 || strcmp(key, "calls") == 0 || strcmp(key, "truth") == 0;
     json_object_del(v, key);
     assert_int_equal(parse_resealed(doc, &err), optional ? 0 : -EINVAL);
     assert_true(optional || strstr(err.text, key));
@@ -260,7 +261,7 @@ static void break_one(json_t *doc, json_t *v, const char *key, json_t *member)
     json_object_set(v, key, member);
 }
 
-/* Takes away, and then voids, each member below v, and puts it back: only `flowop` and `calls` may be absent. Returns how many there are. */
+/* Takes away, and then voids, each member below v, and puts it back: only `flowop`, `calls` and `truth` may be absent. Returns how many there are. */
 static unsigned break_each(json_t *doc, json_t *v)
 {
     unsigned n = 0;
@@ -436,6 +437,27 @@ static void calls_are_there_or_not_at_all(void **state)
     doc = sample_doc();
     json_object_set_new(at(doc, "calls", 0), "name", json_string(""));
     assert_refused(doc, -EINVAL, "calls: [0]: no name");
+}
+
+/* `truth`: likewise. */
+static void truth_is_there_or_not_at_all(void **state)
+{
+    (void)state;
+    struct result *r = sample_result("k3f9a2bc", 1);
+    r->truth.n = 0;
+    char *json = sealed(r);
+    assert_null(strstr(json, "\"truth\""));
+    free(json);
+    result_free(r);
+    json_t *doc = sample_doc();
+    json_object_set_new(doc, "truth", json_array());
+    assert_refused(doc, -EINVAL, "truth: empty");
+    doc = sample_doc();
+    json_object_set_new(at(doc, "truth", 0), "name", json_string(""));
+    assert_refused(doc, -EINVAL, "truth: [0]: no name");
+    doc = sample_doc();
+    json_object_set_new(at(doc, "truth", 1), "name", json_string("cpu"));
+    assert_refused(doc, -EINVAL, "truth: \"cpu\" twice");
 }
 
 /* result_calls_per_op: of one kind or of all, by the counters; not told where there are none. */
@@ -703,6 +725,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(lists_have_bounds),
     cmocka_unit_test(names_differ),
     cmocka_unit_test(calls_are_there_or_not_at_all),
+    cmocka_unit_test(truth_is_there_or_not_at_all),
     cmocka_unit_test(calls_per_op_are_read_from_the_counters),
     cmocka_unit_test(what_would_not_be_read_is_not_sealed),
     cmocka_unit_test(foreign_bytes_are_written_in_hex),
