@@ -56,6 +56,7 @@ static void fire(struct sim_event *e, uint64_t now_ns)
     }
     a->waits = false;
     b->fired++;
+    sim_net_forget(b->net, e); /* asked for no longer: nothing */
     for (uint64_t n = b->again ? rng_below(&b->rng, 4) : 0; n > 0; n--) {
         struct asked *other = &b->asked[rng_below(&b->rng, EVENTS)];
         if (!other->waits) {
