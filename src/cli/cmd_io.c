@@ -32,8 +32,8 @@ static int print_fio(const struct io_options *options, const char *target, uint6
 }
 
 /* Before anything asks the target what it can do. */
-static int fit(const struct io_values *io, const char *target, struct io_options *options,
-               struct err *err)
+static int fit(const struct io_values *io, const unsigned given[3], const char *target,
+               struct io_options *options, struct err *err)
 {
     struct target_caps caps;
     int rc = io->destroy ? target_allow_destroy(io->destroy, err) : 0;
@@ -41,6 +41,8 @@ static int fit(const struct io_values *io, const char *target, struct io_options
         rc = target_caps_of(target, &caps, err);
     if (rc == 0)
         rc = target_check_destroy(io->destroy, target, &caps, err);
+    if (rc == 0 && caps.own_clock)
+        io_values_own_clock(given, options);
     return rc == 0 ? io_options_fit(options, &caps, err) : rc;
 }
 
@@ -60,7 +62,7 @@ static int run(const struct command *self, int argc, char **argv)
         console_error("%s", err.text);
         return CLI_USAGE;
     }
-    int rc = fit(&io, parsed.args[0], &options, &err);
+    int rc = fit(&io, parsed.given, parsed.args[0], &options, &err);
     if (rc < 0) {
         console_error("%s", err.text);
         return cli_status(rc, false);

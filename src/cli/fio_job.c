@@ -202,6 +202,8 @@ static void add_remarks(struct text *out, const struct io_options *o, bool null,
     if (null)
         add_remark(out,
                    "* null: loadline drives all streams from one thread a CPU, fio each alone");
+    if (o->clients > 1)
+        add_remark(out, "* clients: fio's jobs here are of one machine and share its connections");
     if (o->rate_per_s > 0)
         add_rate_remark(out, o);
     add_place_remarks(out, o);

@@ -15,6 +15,8 @@ enum {
     GIVEN_ARRIVAL = 1 << 4,
     GIVEN_MAX_REPEAT = 1 << 5,
     GIVEN_UNTIL = 1 << 6,
+    GIVEN_TIME = 1 << 7,
+    GIVEN_WARMUP = 1 << 8,
 };
 
 #define IO(member) offsetof(struct io_values, member)
@@ -104,7 +106,17 @@ static const struct option load_options[] = {
      .min = 1,
      .max = 1000000,
      .initial = "32",
-     .help = "operations in flight at once"},
+     .help = "operations in flight at once; with --clients those of each client"},
+    {.name = "clients",
+     .arg = "N",
+     .kind = OPTION_COUNT,
+     .at = IO(clients),
+     .min = 1,
+     .max = 4000,
+     .initial = "1",
+     .help = "clients that ask, where they are loadline's own (nfs:, sim:): each with connections "
+             "of its "
+             "own and as many streams as --streams says"},
     {.name = "rate",
      .arg = "RATE",
      .kind = OPTION_RATE,
@@ -151,14 +163,20 @@ static const struct option run_options[] = {
      .min = 1000000,
      .max = 7 * DAY_NS,
      .initial = "60s",
-     .help = "length of the measurement, after the warm-up"},
+     .given = GIVEN_TIME,
+     .help =
+         "length of the measurement, after the warm-up; of a modelled system's own time 10s when "
+         "nothing is said"},
     {.name = "warmup",
      .arg = "TIME",
      .kind = OPTION_TIME,
      .at = IO(warmup_ns),
      .max = DAY_NS,
      .initial = "5s",
-     .help = "time before it that does not count, rounded up to whole intervals"},
+     .given = GIVEN_WARMUP,
+     .help = "time before it that does not count, rounded up to whole intervals; of a modelled "
+             "system's "
+             "own time 2s when nothing is said"},
     {.name = "repeat",
      .arg = "N",
      .kind = OPTION_COUNT,
@@ -247,7 +265,8 @@ int io_values_take(const struct io_values *v, const unsigned given[3], struct io
     if (rc < 0)
         return rc;
     *out = (struct io_options){.read_percent = (unsigned)v->read_percent,
-                               .streams = (uint32_t)v->streams,
+                               .streams = (uint32_t)(v->streams * v->clients),
+                               .clients = (uint32_t)v->clients,
                                .files = (uint32_t)v->files,
                                .size_bytes = v->size_bytes,
                                .rate_per_s = v->rate_per_s,
@@ -267,4 +286,18 @@ int io_values_take(const struct io_values *v, const unsigned given[3], struct io
                        units_print_bytes(block, io_block_most(out)),
                        units_print_bytes(size, v->size_bytes));
     return io_options_check(out, err);
+}
+
+/* A model is the same at all times: nothing happens to it beside what is asked, and a second of it may be a
+ * million ops. */
+#define OWN_TIME_NS   10000000000u
+#define OWN_WARMUP_NS 2000000000u
+
+void io_values_own_clock(const unsigned given[3], struct io_options *out)
+{
+    unsigned all = given[0] | given[1] | given[2];
+    if (!(all & GIVEN_TIME))
+        out->time_ns = OWN_TIME_NS;
+    if (!(all & GIVEN_WARMUP))
+        out->warmup_ns = OWN_WARMUP_NS;
 }

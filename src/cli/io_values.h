@@ -16,7 +16,8 @@ struct io_values {
     uint64_t read_percent;
     uint64_t mix_read_percent;
     struct io_blocks blocks;
-    uint64_t streams;
+    uint64_t streams; /* of each client */
+    uint64_t clients;
     uint64_t files;
     uint64_t size_bytes;
     double rate_per_s;
@@ -52,5 +53,8 @@ int io_parse_compress(const char *text, void *centi, struct err *err);   /* uint
 __attribute__((warn_unused_result)) int io_values_take(const struct io_values *v,
                                                        const unsigned given[3],
                                                        struct io_options *out, struct err *err);
+
+/* What was not given, where time is the target's own. */
+void io_values_own_clock(const unsigned given[3], struct io_options *out);
 
 #endif

@@ -46,6 +46,17 @@ static const char *sharing_words(const struct result *r)
     return reused ? ", one a stream (reused)" : ", one a stream";
 }
 
+static const char *stream_words(char buf[SIZE_WORDS_MAX], const struct result *r)
+{
+    uint64_t clients = report_option_count(r, "clients", 1);
+
+    if (clients <= 1)
+        return report_option(r, "streams");
+    snprintf(buf, SIZE_WORDS_MAX, "%s, of %llu clients", report_option(r, "streams"),
+             (unsigned long long)clients);
+    return buf;
+}
+
 static void put_place(struct text *out, const struct result *r)
 {
     char size[SIZE_WORDS_MAX];
@@ -82,7 +93,7 @@ static void put_warmup(struct text *out, const struct result *r)
 
 void report_io_asked(struct text *out, const struct result *r, unsigned width)
 {
-    char block[CELL_MAX], time[CELL_MAX];
+    char block[CELL_MAX], time[CELL_MAX], streams[SIZE_WORDS_MAX];
     struct text place, writing, warmup;
 
     text_init(&place);
@@ -95,7 +106,7 @@ void report_io_asked(struct text *out, const struct result *r, unsigned width)
                 "read %s %%; block %s; %s; streams %s; %s; direct %s%s; %s after %s; "
                 "seed %llu",
                 report_option(r, "read_percent"), block_words(block, r),
-                report_option(r, "pattern"), report_option(r, "streams"), place.s ? place.s : "",
+                report_option(r, "pattern"), stream_words(streams, r), place.s ? place.s : "",
                 report_option(r, "direct"), writing.s ? writing.s : "",
                 report_cell_ns(time, report_option_count(r, "time_ns", 0)),
                 warmup.s ? warmup.s : "", (unsigned long long)r->seed);

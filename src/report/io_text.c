@@ -105,16 +105,18 @@ static void about_streams(struct text *out, const struct result *r, unsigned wid
 {
     const struct result_streams *s = &r->streams;
     bool uneven = (double)s->min_ops < REPORT_SLOWEST_FRAC * (double)s->median_ops;
-    char share[CELL_MAX];
+    char share[CELL_MAX], client[48] = "";
 
     if (s->n == 0)
         return;
-    report_fact(out, width, "streams", "%u: ops min %llu, median %llu, max %llu%s%s%s", s->n,
+    if (uneven && s->slowest_n > 0 && report_option_count(r, "clients", 1) > 1)
+        snprintf(client, sizeof client, "; it is of client %u", s->slowest[0].client + 1);
+    report_fact(out, width, "streams", "%u: ops min %llu, median %llu, max %llu%s%s%s%s", s->n,
                 (unsigned long long)s->min_ops, (unsigned long long)s->median_ops,
                 (unsigned long long)s->max_ops, uneven ? "; UNEVEN: the slowest did " : "",
                 uneven ? report_cell_percent(share, (double)s->min_ops / (double)s->median_ops)
                        : "",
-                uneven ? " of the median" : "");
+                uneven ? " of the median" : "", client);
 }
 
 /* CPU is counted while the gate is open, so it is divided by all ops since then. */

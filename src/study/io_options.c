@@ -157,17 +157,30 @@ static int check_repeats(const struct io_options *o, struct err *err)
     return 0;
 }
 
+static int check_streams(const struct io_options *o, struct err *err)
+{
+    if (o->streams > 0 && o->streams <= PLAN_STREAMS_MAX &&
+        (o->clients <= 1 || o->streams % o->clients == 0))
+        return 0;
+    if (o->clients <= 1)
+        return err_set(err, -EINVAL, "--streams %" PRIu32 ": accepted are 1 to %d", o->streams,
+                       PLAN_STREAMS_MAX);
+    return err_set(err, -EINVAL,
+                   "--clients %" PRIu32 " with --streams: accepted are 1 to %d streams in all, the "
+                   "same number of each client, and these would be %" PRIu32,
+                   o->clients, PLAN_STREAMS_MAX, o->streams);
+}
+
 int io_options_check(const struct io_options *o, struct err *err)
 {
     if (o->read_percent > 100)
         return err_set(err, -EINVAL, "--read %u: accepted are 0 to 100 per cent", o->read_percent);
-    if (o->streams == 0 || o->streams > PLAN_STREAMS_MAX)
-        return err_set(err, -EINVAL, "--streams %" PRIu32 ": accepted are 1 to %d", o->streams,
-                       PLAN_STREAMS_MAX);
     if (o->compress_centi != 0 &&
         (o->compress_centi < CONTENT_COMPRESS_MIN || o->compress_centi > CONTENT_COMPRESS_MAX))
         return err_set(err, -EINVAL, "--compress: accepted are 1.1:1 to 10:1");
-    int rc = check_blocks(o, err);
+    int rc = check_streams(o, err);
+    if (rc == 0)
+        rc = check_blocks(o, err);
     if (rc == 0)
         rc = check_dist(&o->dist, err);
     if (rc == 0)
@@ -202,6 +215,11 @@ int io_file_bytes(const struct io_options *o, uint64_t *out_bytes, struct err *e
 int io_options_fit(struct io_options *o, const struct target_caps *caps, struct err *err)
 {
     char asked[UNITS_PRINT_MAX], there[UNITS_PRINT_MAX];
+    if (o->clients > 1 && !caps->uncached && !caps->keeps_nothing)
+        return err_set(err, -EINVAL,
+                       "--clients %" PRIu32 ": this target is asked by the kernel, which is one "
+                       "client; --streams says how many operations are in flight",
+                       o->clients);
     if (!caps->one_file) {
         o->size_bytes = o->size_bytes ? o->size_bytes : SIZE_BYTES;
         return 0;

@@ -42,7 +42,9 @@ struct io_options {
     unsigned read_percent;
     unsigned blocks;
     struct io_block block[IO_BLOCKS_MAX]; /* percents add up to 100 */
-    uint32_t streams;
+    uint32_t streams;                     /* in all */
+    uint32_t
+        clients; /* that share them out evenly, 0 is 1; more than one where the client is our own */
     uint32_t files;      /* shared by all streams; 0: each stream has one of its own */
     uint64_t size_bytes; /* over all files; 0, until it is fitted: the default */
     double rate_per_s;   /* 0: closed loop */

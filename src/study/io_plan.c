@@ -180,7 +180,7 @@ int io_plan_run(const struct study *s, const struct io_options *o, const struct 
         return err_set(err, -ENOMEM, "no memory for a plan");
 
     plan_window(b, &window);
-    plan_begin_group(b, "io", o->streams, 1);
+    plan_begin_group(b, "io", o->streams, o->clients ? o->clients : 1);
     open_files(b, o, direct);
     add_arrival(b, o);
     add_mix(b, o);

@@ -109,6 +109,7 @@ int io_put_options(const struct io_study *io, const struct plan *plan, struct re
     fact_count(&pen, "block_bytes", io_block_most(o), "bytes");
     fact_word(&pen, "block_mix", o->blocks > 1 ? io_blocks_text(words, o) : "none");
     fact_count(&pen, "streams", o->streams, "");
+    fact_count(&pen, "clients", o->clients ? o->clients : 1, "");
     fact_count(&pen, "files", io->s.caps.one_file ? 0 : io->spec.files, "");
     fact_word(&pen, "files_shared", o->files ? "yes" : "no");
     fact_count(&pen, "size_bytes", o->size_bytes, "bytes");

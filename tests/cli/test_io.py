@@ -174,6 +174,20 @@ class Choices(util.Case):
         self.assertGreater(int(options["warmup_ns"]), 101000000)
         self.assertNotIn("warmup_asked_ns", self.asked("--warmup", "100ms")[1])
 
+    def test_clients_each_have_the_streams_asked_for(self):
+        text, options, document = self.asked("--clients", "3")
+        self.assertIn("streams 6, of 3 clients;", text)
+        self.assertEqual((options["streams"], options["clients"]), ("6", "3"))
+        self.assertEqual(document["streams"]["n"], 6)
+        self.assertEqual({s["client"] for s in document["streams"]["slowest"]}, {0, 1, 2})
+        refused = self.io("--clients", "3", status=1)
+        self.assertIn("--clients 3: this target is asked by the kernel", refused.stderr)
+
+    def test_time_of_its_own_is_measured_for_ten_seconds(self):
+        said = self.ok("io", "fault:null:?clock=virtual&latency=fixed:1ms", "--streams", "1",
+                       "--db", self.db).stdout
+        self.assertIn("10.0 s after 2.00 s of warm-up", " ".join(said.split()))
+
     def test_what_was_chosen_is_said(self):
         text, options, _ = self.asked("--dist", "zipf:1.1", "--files", "5", "--mix", "40/60",
                                       "--sync", "data", "--compress", "2:1", "--rate", "1000/s",

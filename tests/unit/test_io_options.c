@@ -37,6 +37,29 @@ static void accepted(const struct io_options *o)
         fail_msg("%s", err.text);
 }
 
+static void clients_share_streams_out_evenly(void **state)
+{
+    const struct target_caps kernel = {.one_file = false};
+    const struct target_caps own = {.uncached = true};
+    const struct target_caps nothing = {.keeps_nothing = true};
+    struct io_options o = good();
+    struct err err = {0};
+    (void)state;
+    o.streams = 6;
+    o.clients = 3;
+    accepted(&o);
+    assert_int_equal(io_options_fit(&o, &own, &err), 0);
+    assert_int_equal(io_options_fit(&o, &nothing, &err), 0);
+    assert_int_equal(io_options_fit(&o, &kernel, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "--clients 3: this target is asked by the kernel"));
+    o.streams = 7;
+    refused(&o, "--clients 3 with --streams");
+    o.streams = 3000003;
+    refused(&o, "would be 3000003");
+    o.clients = 1;
+    refused(&o, "--streams 3000003: accepted are 1 to 1000000");
+}
+
 static void a_target_says_what_is_left_open(void **state)
 {
     const struct target_caps device = {.one_file = true, .file_bytes = 1 << 19};
@@ -154,6 +177,7 @@ static void the_longest_mix_fits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clients_share_streams_out_evenly),
         cmocka_unit_test(a_target_says_what_is_left_open),
         cmocka_unit_test(blocks_that_cannot_be),
         cmocka_unit_test(choices_that_cannot_be),
