@@ -5,7 +5,7 @@
 
 #include "target/target.h"
 
-#define TARGET_LIST(X) X(posix) X(uring) X(device) X(nfs) X(null) X(fault)
+#define TARGET_LIST(X) X(posix) X(uring) X(device) X(nfs) X(sim) X(null) X(fault)
 
 #define TARGET_DECLARE(name) extern const struct target_table name##_target;
 TARGET_LIST(TARGET_DECLARE)

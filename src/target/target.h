@@ -122,7 +122,7 @@ struct target_names {
 struct target_caps {
     uint32_t op_kinds;  /* bit per enum op_kind */
     bool blocking;      /* submit does the op; a session holds one op, detached ones aside */
-    bool own_clock;     /* `now` is the clock of the run; one session only */
+    bool own_clock;     /* `now` is the clock of the run; one session, or several of one thread */
     bool keeps_nothing; /* no namespace and no data: reads give nothing back, so nothing to verify,
                            * mark or clean, and one buffer may serve all streams */
     bool

@@ -18,6 +18,12 @@ static bool can(const struct rig *r, enum op_kind kind)
     return (r->caps.op_kinds >> kind & 1) != 0;
 }
 
+/* Buffers that were read into are as they were where only sizes are kept. */
+static bool keeps_data(const struct rig *r)
+{
+    return !r->caps.keeps_no_data;
+}
+
 static void path_in(const struct rig *r, const char *name, char path[512])
 {
     snprintf(path, 512, "%s/%s", r->dir, name);
@@ -47,7 +53,7 @@ static void read_gives_what_was_written(void **state)
     h = rig_file(r, OP_OPEN, 0, 0, "f");
     assert_int_equal(rig_move(r, OP_READ, h, buf, 7, 64), 64);
     for (unsigned i = 0; i < 64; i++)
-        assert_int_equal(buf[i], 7 + i);
+        assert_int_equal(buf[i], keeps_data(r) ? 7 + i : 0);
     assert_int_equal(rig_shut(r, h), 0);
 }
 
@@ -133,7 +139,7 @@ static void create_takes_a_file_that_may_exist(void **state)
     make_file(r, 0, "f", 4);
     h = rig_file(r, OP_CREATE, OP_FLAG_MAY_EXIST, 0, "f");
     assert_int_equal(rig_move(r, OP_READ, h, buf, 0, 4), 4);
-    assert_memory_equal(buf, "\0\1\2\3", 4);
+    assert_memory_equal(buf, keeps_data(r) ? "\0\1\2\3" : "\0\0\0\0", 4);
     assert_int_equal(rig_shut(r, h), 0);
 }
 
@@ -191,10 +197,11 @@ static void append_writes_at_the_end(void **state)
     assert_int_equal(rig_move(r, OP_APPEND, h, buf, 3, 4), 4);
     assert_int_equal(stat_of(r, 0, "f").size_bytes, 14);
     assert_int_equal(rig_move(r, OP_READ, h, buf, 9, 5), 5);
-    assert_memory_equal(buf,
-                        "\x09"
-                        "abcd",
-                        5);
+    if (keeps_data(r))
+        assert_memory_equal(buf,
+                            "\x09"
+                            "abcd",
+                            5);
     assert_int_equal(rig_shut(r, h), 0);
 }
 
