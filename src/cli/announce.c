@@ -94,6 +94,8 @@ void announce_study(const struct study_intent *intent, bool kept)
                  targets ? targets : intent->target, kept ? "" : ", kept nowhere (--db none)");
     free(targets);
     announce_writing(intent);
+    if (intent->own_clock)
+        console_note("  in time of the target's own: it passes as fast as this machine reckons");
     if (intent->about_ns > 0)
         console_note("  takes about %s", units_print_ns(about, intent->about_ns));
 }

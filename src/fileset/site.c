@@ -264,6 +264,13 @@ int site_sync(struct site *site, struct err *err)
     return rc < 0 ? err_sys(err, (int)rc, "cannot sync the file system of %s", site->address) : 0;
 }
 
+void site_wait(struct site *site, uint64_t ns)
+{
+    struct op *none;
+
+    (void)site->table->reap(site->session, &none, 1, 1, site->table->now(site->target) + ns);
+}
+
 void site_describe(struct site *site, const struct target_sink *sink)
 {
     site->table->describe(site->target, sink);

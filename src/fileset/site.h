@@ -204,6 +204,9 @@ __attribute__((warn_unused_result)) int site_direct_probe(struct site *site,
 /* Everything written so far on that file system to stable storage; untimed. */
 __attribute__((warn_unused_result)) int site_sync(struct site *site, struct err *err);
 
+/* Of a target with a clock of its own: waits so long, by that clock. */
+void site_wait(struct site *site, uint64_t ns);
+
 /* What is known about the target, as its describe puts it. */
 void site_describe(struct site *site, const struct target_sink *sink);
 

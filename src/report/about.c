@@ -16,6 +16,13 @@ void report_about_target(struct text *out, const struct result *r, unsigned widt
 
     if (report_side(r) > 0)
         snprintf(label, sizeof label, "target %c", report_side_letter(report_side(r)));
+    if (result_modelled(r)) {
+        const char *title = result_fact_get(&r->target_facts, "model_title");
+        report_fact(out, width, label,
+                    "%s (MODELLED: %s. No system was measured, and time is the model's own)",
+                    report_or_dash(r->target), title ? title : result_modelled(r));
+        return;
+    }
     if (result_fact_get(&r->target_facts, "client"))
         report_fact(out, width, label, "%s (%s)", report_or_dash(r->target),
                     result_fact_get(&r->target_facts, "client"));
@@ -37,7 +44,7 @@ void report_about_run(struct text *out, struct result *const *results, unsigned 
     about_words(out, "system", r->system, width);
     about_words(out, "software", r->software, width);
     about_words(out, "label", r->label, width);
-    if (build && strcmp(build, "optimised") != 0)
+    if (build && strcmp(build, "optimised") != 0 && !result_modelled(r))
         report_fact(out, width, "build", "%s: loadline's own share of each number is larger",
                     build);
 }
@@ -76,6 +83,7 @@ static const char *cache_mode_words(const char *mode)
                        "target"},
         {"uncached", "none: loadline's own client keeps none, so every byte read came from the "
                      "server"},
+        {"modelled", "none: a modelled client keeps none"},
         {"none", "none: this target keeps no data, so no read comes from a cache"},
     };
 
@@ -88,6 +96,8 @@ static const char *cache_mode_words(const char *mode)
 
 static const char *cache_mode(const struct result *r)
 {
+    if (result_modelled(r))
+        return "modelled";
     return *r->cache.mode ? r->cache.mode : report_option(r, "client_cache");
 }
 
@@ -155,6 +165,8 @@ void report_about_overhead(struct text *out, const struct result *r, unsigned wi
     char null_op[CELL_MAX], added[CELL_MAX], clock[CELL_MAX];
     double added_ns = result_fact_number(&r->own, "overhead_posix_added_ns", -1);
 
+    if (result_modelled(r))
+        return; /* nothing of it is in times that are the model's */
     if (!result_fact_get(&r->own, "overhead_null_op_ns")) {
         report_fact(out, width, "own overhead", "not measured here (loadline selftest overhead)");
         return;

@@ -190,7 +190,8 @@ static void about_call_times(struct text *out, const struct result *const *resul
             add_call(&words, name, time);
         }
     if (words.len > 0)
-        report_fact(out, width, "RPC times", "%s", words.s);
+        report_fact(out, width, result_modelled(results[0]) ? "server's time" : "RPC times", "%s",
+                    words.s);
     out->failed |= words.failed || !time;
     text_fini(&words);
     free(time);
@@ -322,11 +323,12 @@ static void about_side(void *ctx, struct result *const *results, unsigned n)
 {
     const struct sides *sides = ctx;
 
-    if (fact(results[0], "client") == NULL)
+    if (fact(results[0], "client") == NULL && results[0]->calls.n == 0)
         return;
     if (report_side(results[0]) > 0)
-        report_fact(sides->out, sides->width, "target", "%c, whose calls follow",
-                    report_side_letter(report_side(results[0])));
+        report_fact(sides->out, sides->width, "target", "%c, whose %s follow",
+                    report_side_letter(report_side(results[0])),
+                    result_modelled(results[0]) ? "server's times" : "calls");
     report_about_client(sides->out, results[0], sides->width);
     report_about_calls(sides->out, (const struct result *const *)results, n, sides->width);
 }

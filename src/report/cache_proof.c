@@ -25,7 +25,7 @@ void report_about_cache_proof(struct text *out, const struct result *r, unsigned
     double share;
     bool known = result_cache_share(r, &share);
 
-    if (!cache->applies)
+    if (!cache->applies || result_modelled(r))
         return;
     if (report_without_cache(r)) {
         about_own_client(out, r, width);

@@ -129,7 +129,7 @@ static void cache_and_streams(struct report_csv *rec, const struct result *r)
 }
 
 static const char *const client_head[] = {
-    "client", "resolve", "rpcs_per_op", "outages", "outage_ns", "retransmits",
+    "client", "resolve", "rpcs_per_op", "outages", "outage_ns", "retransmits", "modelled",
 };
 
 static void client_fields(struct report_csv *rec, const struct result *r)
@@ -141,8 +141,9 @@ static void client_fields(struct report_csv *rec, const struct result *r)
     report_csv_field(rec, report_or_empty(result_fact_get(&r->target_facts, "client")));
     report_csv_field(rec, report_or_empty(result_fact_get(&r->options, "resolve")));
     report_csv_number(rec, told, told ? calls / ops : 0);
-    for (size_t i = 3; i < sizeof client_head / sizeof client_head[0]; i++)
+    for (size_t i = 3; i < 6; i++)
         report_csv_known(rec, own, (uint64_t)result_fact_number(&r->counters, client_head[i], 0));
+    report_csv_field(rec, report_or_empty(result_modelled(r)));
 }
 
 static const char *const line_head[] = {
@@ -197,10 +198,11 @@ static void line_fields(struct report_csv *rec, const struct result_line *line)
 }
 
 /* A kind of call stands in the place of a line: it has a name, a number and times. */
-static void call_fields(struct report_csv *rec, const struct result_call *call)
+static void call_fields(struct report_csv *rec, const struct result *r,
+                        const struct result_call *call)
 {
     report_csv_field(rec, call->name);
-    report_csv_field(rec, "rpc");
+    report_csv_field(rec, result_modelled(r) ? "server" : "rpc");
     report_csv_field(rec, "no");
     report_csv_count(rec, hist_count(&call->time));
     report_csv_field(rec, "");
@@ -270,7 +272,7 @@ void report_csv_rows(struct text *out, const struct result *r)
         struct report_csv rec = {.out = out};
 
         run_fields(&rec, r);
-        call_fields(&rec, &r->calls.kind[i]);
+        call_fields(&rec, r, &r->calls.kind[i]);
         text_add(out, "\n");
     }
 }

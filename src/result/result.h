@@ -190,6 +190,8 @@ const char *result_fact_get(const struct result_facts *facts, const char *key);
 double result_fact_number(const struct result_facts *facts, const char *key, double otherwise);
 
 const struct result_line *result_line_find(const struct result *r, const char *name);
+/* Of which model the target was one, by its name; NULL: it was a real system. */
+const char *result_modelled(const struct result *r);
 /* RPCs that ops took in the window, and how many ops of that kind (NULL: of any) there were, by the counters of
  * our own client; false: not told. */
 bool result_calls_per_op(const struct result *r, const char *op, double *calls, double *ops);

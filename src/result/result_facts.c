@@ -77,6 +77,11 @@ const char *result_fact_get(const struct result_facts *facts, const char *key)
     return fact ? fact->value : NULL;
 }
 
+const char *result_modelled(const struct result *r)
+{
+    return result_fact_get(&r->target_facts, "modelled");
+}
+
 double result_fact_number(const struct result_facts *facts, const char *key, double otherwise)
 {
     const char *value = result_fact_get(facts, key);

@@ -153,6 +153,7 @@ static int begin(struct io_study *io, struct err *err)
                                      .content_key = 1,
                                      .compress_centi = o->compress_centi};
     int rc = check_direct(io, err);
+    io->s.gauge.own_clock = io->s.caps.own_clock;
     if (rc == 0)
         rc = io_file_bytes(o, &io->spec.size_bytes, err);
     if (rc == 0)

@@ -66,6 +66,7 @@ int io_announce(const struct io_study *io, struct err *err)
         .overwrite_bytes = overwritten_bytes(io->o, all_ns),
         .reads_too = all_ns > 0 && io->o->read_percent > 0,
         .about_ns = about_ns(io, lays_out ? bytes : 0),
+        .own_clock = io->s.caps.own_clock,
     };
     return sink->begun ? sink->begun(sink->ctx, &intent, err) : 0;
 }

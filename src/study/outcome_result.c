@@ -126,7 +126,7 @@ static int copy_streams(struct result *r, const struct engine_outcome *sum)
  * over the window. Less than a page is read as a whole page, which hides what came from memory. */
 static void put_cache(struct result *r, const struct study *s, const struct study_run *run)
 {
-    bool own_client = s->instrument.cache == PLAN_CACHE_UNCACHED;
+    bool own_client = s->instrument.cache == PLAN_CACHE_UNCACHED && !s->caps.own_clock;
     const char *counter = own_client ? "received_bytes" : "read_bytes";
     bool told = s->witness.reads_counted && run->piece_bytes >= DEVICE_LEAST_BYTES;
     r->cache = run->cache;

@@ -13,11 +13,13 @@ static void nap(uint64_t ns)
     nanosleep(&t, NULL);
 }
 
-/* On a clock of the target's own this machine's time means nothing. */
+/* On a clock of the target's own it is that time which passes. */
 void script_sleep(struct script_study *x, uint64_t ns)
 {
     script_tell(x, "Sleeping...");
     script_say(x, "sleeping");
+    if (x->s.caps.own_clock)
+        site_wait(x->s.site, ns);
     for (uint64_t done = 0; done < ns && !x->s.caps.own_clock && !study_check_stop(&x->s);) {
         uint64_t next = MIN(ns - done, NAP_NS);
         nap(next);

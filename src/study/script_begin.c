@@ -173,6 +173,7 @@ int script_begin(struct script_study *x, struct err *err)
     int rc = check_plans(x, err);
     if (rc < 0)
         return rc;
+    x->s.gauge.own_clock = x->s.caps.own_clock;
     if (script_has_site(x)) {
         rc = begin_on_site(x, err);
     } else {

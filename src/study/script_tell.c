@@ -125,6 +125,7 @@ int script_announce(struct script_study *x, struct err *err)
         intent.overwrite_ns = 0;
     if (x->s.adopted)
         intent.write_bytes = 0;
+    intent.own_clock = x->s.caps.own_clock;
     if (!x->s.caps.own_clock)
         intent.about_ns = x->about_ns + 4 * intent.write_bytes + intent.files * FILE_NS;
     return sink->begun ? sink->begun(sink->ctx, &intent, err) : 0;

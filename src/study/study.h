@@ -44,6 +44,7 @@ struct study_intent {
     uint64_t overwrite_bytes; /* in that time, at the rate asked for; 0: as fast as it goes */
     bool reads_too;           /* and reads them, in the same time */
     uint64_t about_ns;        /* a guess; 0 unknown */
+    bool own_clock;           /* time is the target's own */
 };
 
 struct study_progress {

@@ -43,6 +43,7 @@ struct study_gauge {
     uint64_t
         goal_bytes; /* of a run that makes files: how far it has to go; 0: it has no such end */
     uint64_t goal_ops;
+    bool own_clock;   /* left_ns, as it is said, is time of the target's own */
     uint64_t last_ns; /* of the run's elapsed time at the last call */
     uint64_t last_ops;
     uint64_t last_bytes;

@@ -92,6 +92,18 @@ bool study_check_stop(struct study *s)
     return s->over;
 }
 
+/* Of this machine's time, from now on; 0 unknown. A target's own passes as much faster or slower than this
+ * machine's as it did since the run's beginning. */
+static uint64_t left_now_ns(const struct study_gauge *g, uint64_t in_step)
+{
+    if (!g->own_clock)
+        return g->left_ns > in_step ? g->left_ns - in_step : 1;
+    if (g->last_ns == 0)
+        return 0;
+    double own_ns = g->left_ns > g->last_ns ? (double)(g->left_ns - g->last_ns) : 0;
+    return 1 + (uint64_t)(own_ns * (double)in_step / (double)g->last_ns);
+}
+
 static void show(struct study *s, double ops_per_s, double bytes_per_s)
 {
     struct study_gauge *g = &s->gauge;
@@ -104,8 +116,9 @@ static void show(struct study *s, double ops_per_s, double bytes_per_s)
         .ops_per_s = ops_per_s,
         .bytes_per_s = bytes_per_s,
     };
-    if (g->left_ns > 0) {
-        p.left_ns = g->left_ns > in_step ? g->left_ns - in_step : 1;
+    if (g->left_ns > 0)
+        p.left_ns = left_now_ns(g, in_step);
+    if (p.left_ns > 0) {
         p.done_frac = (double)p.elapsed_ns / (double)(p.elapsed_ns + p.left_ns);
     }
     if (s->sink->progress)
@@ -129,6 +142,7 @@ void study_say(struct study *s, uint64_t left_ns, const char *fmt, ...)
     s->gauge.left_ns = left_ns;
     s->gauge.goal_bytes = s->gauge.goal_ops = 0;
     s->gauge.step_ns = clk_monotonic_ns();
+    s->gauge.last_ns = 0;
     show(s, 0, 0);
 }
 
@@ -143,7 +157,10 @@ void study_show_rates(struct study *s, const struct engine_progress *p)
     }
     if (g->goal_bytes > 0 || g->goal_ops > 0) {
         g->left_ns = left_to_make_ns(g, p);
-        g->step_ns = clk_monotonic_ns();
+        if (g->own_clock)
+            g->left_ns += p->elapsed_ns; /* since the run's beginning, like the rest of them */
+        else
+            g->step_ns = clk_monotonic_ns();
     }
     g->last_ns = p->elapsed_ns;
     g->last_ops = p->ops;

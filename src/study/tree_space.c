@@ -132,7 +132,8 @@ static int remove_place(struct tree_side *t, unsigned at, struct err *err)
     int rc = study_remove(&t->s, tree_side_word(t, word), place, &removed, err);
     if (rc < 0)
         return rc;
-    t->removed_files += removed.files;
+    /* By a clock of its own the target knows of no time that went by on this machine. */
+    t->removed_files += t->s.caps.own_clock ? 0 : removed.files;
     t->removed_ns = clk_monotonic_ns();
     t->places--;
     memmove(&t->place[at], &t->place[at + 1], (t->places - at) * sizeof *t->place);

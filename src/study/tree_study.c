@@ -83,6 +83,7 @@ static int begin(struct tree_study *t, const struct study_sink *sink, struct err
     const struct study *s = &t->side[0].s;
     intent.id = s->id;
     intent.target = s->common->target;
+    intent.own_clock = s->caps.own_clock;
     intent.more_target = t->common->more_target;
     intent.more_targets = t->common->more_targets;
     /* Where nothing is kept, or time is the target's own, there is nothing to reckon from. */

@@ -58,6 +58,16 @@ static bool say(struct caveat *w, const char *fmt, ...)
     return true;
 }
 
+static bool modelled(const struct caveat_facts *s, struct caveat *w)
+{
+    const char *name = word(s->target, "modelled");
+
+    return *name && say(w,
+                        "%.40s is a model: what such a system might answer, in time of its own. It "
+                        "proves nothing about a real one, and no data were moved or kept",
+                        name);
+}
+
 /* Of the drivers that choose the frequency themselves, powersave is the name of their normal way; the
  * preference says what they aim at. */
 static bool governor(const struct caveat_facts *s, struct caveat *w)
@@ -65,7 +75,7 @@ static bool governor(const struct caveat_facts *s, struct caveat *w)
     const char *driver = word(s->machine, "cpu_driver");
     bool chooses = strcmp(driver, "intel_pstate") == 0 || strcmp(driver, "amd-pstate-epp") == 0;
 
-    if (!is(s->machine, "cpu_governor", "powersave") ||
+    if (*word(s->target, "modelled") || !is(s->machine, "cpu_governor", "powersave") ||
         (chooses && !is(s->machine, "cpu_preference", "power")))
         return false;
     return say(w, "powersave: the processors' clock is held low, so times of small ops and rates "
@@ -145,6 +155,7 @@ static const struct {
     const char *label;
     bool (*applies)(const struct caveat_facts *s, struct caveat *w);
 } rules[] = {
+    {"MODELLED", modelled},
     {"governor", governor},
     {"compressed", compressed},
     {"encrypted", encrypted},

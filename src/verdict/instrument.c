@@ -60,7 +60,16 @@ bool instrument_differs(const struct result *a, const char *name_a, const struct
                         const char *name_b, char words[INSTRUMENT_WORDS_MAX])
 {
     char way_a[WAY_MAX_BYTES], way_b[WAY_MAX_BYTES];
+    const char *model = result_modelled(a) ? name_a : name_b;
 
+    if (!result_modelled(a) != !result_modelled(b)) {
+        snprintf(words, INSTRUMENT_WORDS_MAX,
+                 "%s is a model in time of its own, %s is not: no number here says which of two "
+                 "systems is "
+                 "the better one",
+                 model, model == name_a ? name_b : name_a);
+        return true;
+    }
     way_of(a, way_a);
     way_of(b, way_b);
     if (way_a[0] == '\0' || way_b[0] == '\0' || strcmp(way_a, way_b) == 0)

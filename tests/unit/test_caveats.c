@@ -25,6 +25,9 @@ struct caveat_case {
 };
 
 static const struct caveat_case cases[] = {
+    {{{"modelled", "netapp-f840"}}, WRITES, "MODELLED", "netapp-f840 is a model"},
+    /* Its times are none of this machine's. */
+    {{{"modelled", "netapp-f840"}, {"cpu_governor", "powersave"}}, 0, "MODELLED", "a model"},
     {{{"cpu_governor", "performance"}}, WRITES, NULL, NULL},
     {{{"cpu_governor", "powersave"}}, 0, "governor", "powersave"},
     {{{"cpu_governor", "powersave"}, {"cpu_driver", "acpi-cpufreq"}}, 0, "governor", "held low"},

@@ -57,6 +57,23 @@ static void who_asked_is_told_apart(void **state)
     expect("published long ago", POSIX, NULL); /* what is not known differs from nothing */
 }
 
+/* Whatever asked: what a model answers and what a system does are two things, published rows included. */
+static void a_model_is_like_no_real_system(void **state)
+{
+    struct result *a = asked_by("published long ago"), *b = asked_by(NFS);
+    char said[INSTRUMENT_WORDS_MAX] = "";
+
+    (void)state;
+    assert_int_equal(result_fact_put(&b->target_facts, "modelled", "netapp-f840", ""), 0);
+    assert_true(instrument_differs(a, "A", b, "B", said));
+    assert_says(said, "B is a model in time of its own, A is not");
+    assert_true(instrument_differs(b, "A", a, "B", said));
+    assert_says(said, "A is a model in time of its own, B is not");
+    assert_false(instrument_differs(b, "A", b, "B", said));
+    result_free(a);
+    result_free(b);
+}
+
 static void compare_says_it(void **state)
 {
     struct side a = {.n = 0}, b = {.n = 0};
@@ -82,6 +99,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_of_the_instrument_are_found),
         cmocka_unit_test(who_asked_is_told_apart),
+        cmocka_unit_test(a_model_is_like_no_real_system),
         cmocka_unit_test(compare_says_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -261,6 +261,33 @@ static void csv_has_a_record_for_a_kind_of_call(void **state)
     hand_free(&hand);
 }
 
+/* A reader who sees one table only must not take it for one of a system. */
+static void a_model_is_called_one(void **state)
+{
+    struct hand hand = {.n = 0};
+    struct result *r = hand_io(&hand, "0");
+    struct text flat;
+
+    (void)state;
+    put(&r->target_facts, "modelled", "netapp-f840");
+    put(&r->target_facts, "model_title", "NetApp F840");
+    r->calls.kind = calloc(1, sizeof *r->calls.kind);
+    assert_non_null(r->calls.kind);
+    r->calls.n = 1;
+    add_call(r, 0, "read from dram", 900, 120000);
+    assert_true(says(&hand, "(MODELLED: NetApp F840. No system was measured"));
+    assert_true(says(&hand, "server's time 900 read from dram: p50 120 us"));
+    assert_true(says(&hand, "MODELLED netapp-f840 is a model"));
+    assert_false(says(&hand, "RPC"));
+    assert_false(says(&hand, "own overhead"));
+    assert_false(says(&hand, "cache proof"));
+    flat_of(&flat, &hand, &csv);
+    assert_non_null(strstr(flat.s, ",netapp-f840,"));
+    assert_non_null(strstr(flat.s, "read from dram,server,"));
+    text_fini(&flat);
+    hand_free(&hand);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +301,7 @@ int main(void)
         cmocka_unit_test(each_side_has_its_own_cache),
         cmocka_unit_test(what_was_not_plain_is_said),
         cmocka_unit_test(csv_has_a_record_for_a_kind_of_call),
+        cmocka_unit_test(a_model_is_called_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
