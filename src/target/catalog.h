@@ -2,7 +2,8 @@
  * Shape    an address is `/dir`, `SCHEME:REST` or a decorator in front of one
  *          (`fault:/dir?stall=1s@5s`). "." and relative paths mean posix as well; a path under /dev
  *          that is a block device, if only through symlinks, means dev.
- * Errors   -EINVAL unknown scheme, with the list of known ones.
+ * Errors   -EINVAL unknown scheme, with the list of known ones; target_caps_of also what the table's
+ *          caps return.
  * Threads  no state. */
 #ifndef LOADLINE_TARGET_CATALOG_H
 #define LOADLINE_TARGET_CATALOG_H
