@@ -13,10 +13,19 @@ bool wml_lines_typed(void)
     return isatty(STDIN_FILENO);
 }
 
+/* libedit shows the prompt and then takes the terminal out of the mode in which a key means the end of
+ * input; one that was hit in between arrived as a zero byte, and was lost. So: before the prompt. */
+static int take_terminal(void)
+{
+    rl_prep_terminal(1);
+    return 0;
+}
+
 static int edit(bool more, char **line, size_t *len)
 {
     /* stdout is for answers alone. */
     rl_outstream = stderr;
+    rl_pre_input_hook = take_terminal;
     *line = readline(more ? "> " : "loadline> ");
     if (!*line) {
         fputc('\n', stderr);

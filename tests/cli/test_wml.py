@@ -9,6 +9,8 @@ import select
 import signal
 import subprocess
 import tempfile
+import termios
+import time
 import unittest
 
 import util
@@ -236,6 +238,18 @@ class Prompt(Case):
         self.until(b"loadline> ")
         self.type("exit")
         self.assertIn(b"nfiles=8\n", self.program.stdout.read())
+        self.assertEqual(self.program.wait(timeout=60), 0)
+
+    def test_the_terminal_is_ready_for_keys_before_a_prompt_is_shown(self):
+        """It was made ready after the prompt, and an end of input typed at sight of it was lost."""
+        os.write(self.master, b"\x13")  # ^S: nothing can be shown from here on
+        end = time.monotonic() + 60
+        while termios.tcgetattr(self.master)[3] & termios.ICANON and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertFalse(termios.tcgetattr(self.master)[3] & termios.ICANON)
+        os.write(self.master, b"\x11")
+        self.until(b"loadline> ")
+        os.write(self.master, b"\x04")
         self.assertEqual(self.program.wait(timeout=60), 0)
 
     def test_the_end_of_input_ends_what_is_open_then_the_session(self):
