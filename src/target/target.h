@@ -191,8 +191,7 @@ struct target_table {
 
     /* `address` is what target_find left in `rest`.
      * Looks at the address without touching what it names, and says what the target can do.
-     * -EINVAL with words for a malformed address or an unknown parameter. Of a block device its size
-     * is asked: -errno with words where there is none. */
+     * Words and -EINVAL for a malformed address or unknown parameter, -errno of an absent device. */
     int (*caps)(const char *address, struct target_caps *caps, struct err *err);
     int (*open)(const char *address, struct target **out, struct err *err);
     void (*close)(struct target *t);
