@@ -1,26 +1,18 @@
 /* What could stand where the cursor is: asked by the shells' scripts (cmd_completions.c), answered
  * from the tables of the commands, so that a script never has to be made anew. */
-#include "cli/cli.h"
+#include "cli/complete_priv.h"
 #include "cli/console.h"
 #include "cli/published.h"
-#include "cli/results_db.h"
 #include "cli/shipped.h"
 
 #include "base/shown.h"
 #include "target/catalog.h"
+#include "target/sim_shipped.h"
 #include "target/target.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-
-struct completion {
-    struct text out;
-    const char *cur;  /* what is typed of the word so far */
-    const char *lead; /* "--format=" when only what is behind it is completed */
-    size_t lead_len;
-    const char *db; /* as on the command line; NULL */
-};
 
 /* The same label is on many studies, and "ID|ID.n" asks for the same ids twice. */
 static bool offered_before(const struct completion *c, const char *line)
@@ -32,8 +24,7 @@ static bool offered_before(const struct completion *c, const char *line)
     return false;
 }
 
-/* One line: the word, and behind a tab what it is. */
-static void offer(struct completion *c, const char *word, size_t len, const char *about)
+void complete_offer(struct completion *c, const char *word, size_t len, const char *about)
 {
     struct text line;
     size_t typed = strlen(c->cur);
@@ -51,55 +42,8 @@ static void offer_commands(struct completion *c)
 {
     for (unsigned i = 0; all_commands[i]; i++)
         if (!all_commands[i]->hidden)
-            offer(c, all_commands[i]->name, strlen(all_commands[i]->name), all_commands[i]->brief);
-}
-
-static void add_studies(struct completion *c, struct store *store)
-{
-    struct err err = {0};
-    struct store_study *list = NULL;
-    unsigned n = 0;
-    if (store_list(store, NULL, &list, &n, &err) < 0)
-        return;
-    for (unsigned i = 0; i < n; i++) {
-        offer(c, list[i].id, strlen(list[i].id), list[i].kind);
-        if (list[i].label && *list[i].label)
-            offer(c, list[i].label, strlen(list[i].label), "label");
-    }
-    store_studies_free(list, n);
-}
-
-static void add_baselines(struct completion *c, struct store *store)
-{
-    struct err err = {0};
-    struct store_baseline *list = NULL;
-    unsigned n = 0;
-    if (store_list_baselines(store, &list, &n, &err) < 0)
-        return;
-    for (unsigned i = 0; i < n; i++)
-        offer(c, list[i].name, strlen(list[i].name), "baseline");
-    store_baselines_free(list, n);
-}
-
-/* Whatever is wrong with the database: who presses a key for a word has not asked for it. */
-static void from_store(struct completion *c, void (*add)(struct completion *c, struct store *store))
-{
-    struct err err = {0};
-    struct store *store = NULL;
-    if (results_db_none(c->db) || results_db_open_to_read(c->db, &store, &err) < 0)
-        return;
-    add(c, store);
-    store_close(store);
-}
-
-static void offer_baselines(struct completion *c)
-{
-    from_store(c, add_baselines);
-}
-
-static void offer_studies(struct completion *c)
-{
-    from_store(c, add_studies);
+            complete_offer(c, all_commands[i]->name, strlen(all_commands[i]->name),
+                           all_commands[i]->brief);
 }
 
 /* The scripts know these: the shell itself completes files better than anybody else. */
@@ -112,10 +56,10 @@ static void offer_files(struct completion *c)
 static void offer_results(struct completion *c)
 {
     const char *name;
-    offer_studies(c);
-    offer_baselines(c);
+    complete_studies(c);
+    complete_baselines(c);
     for (unsigned i = 0; (name = published_name(i)); i++)
-        offer(c, name, strlen(name), "published in 2001");
+        complete_offer(c, name, strlen(name), "published in 2001");
     offer_files(c);
 }
 
@@ -124,8 +68,30 @@ static void offer_workloads(struct completion *c)
     const struct shipped_workload *w;
     char brief[160];
     for (unsigned i = 0; (w = shipped_any(i)); i++)
-        offer(c, w->name, strlen(w->name), shipped_brief(w, brief, sizeof brief));
+        complete_offer(c, w->name, strlen(w->name), shipped_brief(w, brief, sizeof brief));
     offer_files(c);
+}
+
+static void offer_profiles(struct completion *c)
+{
+    const char *name, *text;
+    char title[128];
+    for (unsigned i = 0; sim_shipped(i, &name, &text); i++)
+        complete_offer(c, name, strlen(name), sim_shipped_title(text, title, sizeof title));
+}
+
+/* "sim:" and a name, once that is begun. */
+static void offer_systems(struct completion *c)
+{
+    static const char scheme[] = "sim:";
+    const char *name, *text;
+    char title[128], address[128];
+    if (strncmp(c->cur, scheme, strlen(scheme)) != 0)
+        return;
+    for (unsigned i = 0; sim_shipped(i, &name, &text); i++) {
+        int len = snprintf(address, sizeof(address), "%s%s", scheme, name);
+        complete_offer(c, address, (size_t)len, sim_shipped_title(text, title, sizeof title));
+    }
 }
 
 static void offer_dirs(struct completion *c)
@@ -140,8 +106,9 @@ static void offer_targets(struct completion *c)
     size_t n = target_catalog(&table);
     for (size_t i = 0; i < n; i++) {
         int len = snprintf(address, sizeof(address), "%s:", table[i]->scheme);
-        offer(c, address, (size_t)len, table[i]->help);
+        complete_offer(c, address, (size_t)len, table[i]->help);
     }
+    offer_systems(c);
     offer_dirs(c);
 }
 
@@ -149,19 +116,19 @@ static const struct {
     const char *name;
     void (*offer)(struct completion *c);
 } placeholders[] = {
-    {"TARGET", offer_targets}, {"FILE", offer_files},       {"DIR", offer_dirs},
-    {"ID", offer_studies},     {"ID.n", offer_studies},     {"ID:A", offer_studies},
-    {"LABEL", offer_studies},  {"A", offer_results},        {"B", offer_results},
-    {"RESULT", offer_results}, {"SELECTOR", offer_results}, {"BASELINE", offer_baselines},
-    {"NAME", offer_baselines}, {"COMMAND", offer_commands}, {"WORKLOAD", offer_workloads},
-    {"DEVICE", offer_files},
+    {"TARGET", offer_targets},    {"FILE", offer_files},       {"DIR", offer_dirs},
+    {"ID", complete_studies},     {"ID.n", complete_studies},  {"ID:A", complete_studies},
+    {"LABEL", complete_studies},  {"A", offer_results},        {"B", offer_results},
+    {"RESULT", offer_results},    {"SELECTOR", offer_results}, {"BASELINE", complete_baselines},
+    {"NAME", complete_baselines}, {"COMMAND", offer_commands}, {"WORKLOAD", offer_workloads},
+    {"DEVICE", offer_files},      {"PROFILE", offer_profiles},
 };
 
 /* One of what may stand in one place: a word itself, or what it stands for. */
 static void offer_alternative(struct completion *c, const char *word, size_t len)
 {
     if (len > 0 && islower((unsigned char)word[0])) {
-        offer(c, word, len, "");
+        complete_offer(c, word, len, "");
         return;
     }
     for (size_t i = 0; i < sizeof(placeholders) / sizeof(placeholders[0]); i++)
@@ -190,7 +157,7 @@ static void offer_place(struct completion *c, const char *place, size_t len)
 static void offer_value(struct completion *c, const struct option *option)
 {
     for (unsigned i = 0; option->words && option->words[i]; i++)
-        offer(c, option->words[i], strlen(option->words[i]), "");
+        complete_offer(c, option->words[i], strlen(option->words[i]), "");
     if (option->arg)
         offer_place(c, option->arg, strlen(option->arg));
 }
@@ -237,10 +204,10 @@ static void offer_options(struct completion *c, const struct command *command, i
                 continue;
             int len = option->name ? snprintf(word, sizeof(word), "--%s", option->name)
                                    : snprintf(word, sizeof(word), "-%c", option->letter);
-            offer(c, word, (size_t)len, option->help);
+            complete_offer(c, word, (size_t)len, option->help);
         }
     }
-    offer(c, "--help", strlen("--help"), "what there is");
+    complete_offer(c, "--help", strlen("--help"), "what there is");
 }
 
 #define PLACES_MAX 32
@@ -356,9 +323,9 @@ static void complete(struct completion *c, int n, char *const *words)
     const struct command *command = n > 0 ? command_find(words[0]) : NULL;
     if (n == 0) {
         offer_commands(c);
-        offer(c, "help", strlen("help"), "options of a command");
-        offer(c, "--help", strlen("--help"), "the commands");
-        offer(c, "--version", strlen("--version"), "");
+        complete_offer(c, "help", strlen("help"), "options of a command");
+        complete_offer(c, "--help", strlen("--help"), "the commands");
+        complete_offer(c, "--version", strlen("--version"), "");
     } else if (n == 1 && (strcmp(words[0], "help") == 0 || strcmp(words[0], "--help") == 0)) {
         offer_commands(c);
     } else if (command) {

@@ -97,7 +97,7 @@ static int check_way(const struct sim_profile *p, struct sim_way *way, const cha
 {
     if (way->write_bytes_s == 0)
         way->write_bytes_s = way->read_bytes_s;
-    if (way->read_bytes_s == 0 && (way->write_bytes_s > 0 || way->servers > 0 || way->op_ns > 0))
+    if (way->read_bytes_s == 0 && (way->write_bytes_s > 0 || way->op_ns > 0))
         return refuse(p, section, 0, "read", err, "is missing");
     if (way->servers == 0)
         way->servers = 1;

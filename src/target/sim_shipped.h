@@ -11,7 +11,7 @@
 bool sim_shipped(unsigned i, const char **name, const char **text);
 /* Its text; NULL when there is none of that name. */
 const char *sim_shipped_text(const char *name);
-/* What its `title` says, into buf [room]; "" where it has none: a part of others. Returns buf. */
+/* What its `title` says, into buf [room]. Returns buf. */
 char *sim_shipped_title(const char *text, char *buf, unsigned room);
 
 #endif

@@ -14,7 +14,7 @@ import util
 
 # What stands for something in usage lines and in options: complete.c knows it, or it is free text.
 KNOWN = set("TARGET FILE DIR ID ID.n LABEL A B RESULT SELECTOR BASELINE NAME COMMAND WORKLOAD "
-            "DEVICE".split())
+            "DEVICE PROFILE".split())
 FREE = set("WORD TEXT N SIZE TIME RATE LIST A..B ROW METRIC GLOB CONDITION VALUE".split())
 # These may stand there again.
 LISTS = {"--fail-if", "--set"}

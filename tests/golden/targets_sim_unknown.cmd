@@ -1,0 +1,1 @@
+loadline targets sim sun7410-barcelone
