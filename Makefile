@@ -68,7 +68,7 @@ check-asan:
 check-tsan:
 	@tools/packages.sh build test
 	@mkdir -p build
-	@$(call build_all,tsan)
+	@$(call build_all,tsan,test_programs)
 	@$(call run_tests,tsan,tsan,-L 'unit|conform|truth')
 
 check-fuzz fuzz:

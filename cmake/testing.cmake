@@ -1,6 +1,7 @@
 # Tests are found by their names; a new one needs no line here.
 #
-# loadline_tests(kind)         tests/kind/test_*.c → one cmocka program and test each
+# loadline_tests(kind)         tests/kind/test_*.c → one cmocka program and test each; test_programs builds
+#                              all of them, and what they need of tests/server
 # loadline_python(kind files…) one test for each Python file
 # loadline_fuzz()              tests/fuzz/fuzz_NAME.c → a test that replays tests/fuzz/corpus/NAME,
 #                              and with LOADLINE_FUZZ a fuzzer, run by the tests labelled fuzzing
@@ -21,6 +22,8 @@ set(LOADLINE_TEST_ENVIRONMENT
     PYTHONPATH=${CMAKE_SOURCE_DIR}/tests/server
     LC_ALL=C.UTF-8)
 
+add_custom_target(test_programs)
+
 function(loadline_tests kind)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${kind}/test_*.c)
   foreach(source ${sources})
@@ -29,6 +32,7 @@ function(loadline_tests kind)
     loadline_options(${test})
     target_include_directories(${test} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
     target_link_libraries(${test} PRIVATE PkgConfig::CMOCKA ll_all)
+    add_dependencies(test_programs ${test})
     add_test(NAME ${kind}/${test} COMMAND ${test})
     set_tests_properties(${kind}/${test} PROPERTIES
       LABELS ${kind}
