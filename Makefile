@@ -19,12 +19,14 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 SOAK_SECONDS ?= 600
 JOBS := $(shell nproc 2>/dev/null || echo 2)
+# Most of the time of a test goes by in waiting: for a server, for a run to end, for a child.
+TEST_JOBS ?= $(shell expr 3 \* $(JOBS))
 
 # Builds a preset, tests included: everything, or the targets named.
 build_all = cmake --preset $(1) -DLOADLINE_TESTS=ON >build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }; \
             cmake --build build/$(1) -j $(JOBS) $(if $(2),--target $(2))
 # Runs tests of a preset; the report is what .ci/run counts.
-run_tests = ctest --test-dir build/$(1) --output-on-failure --no-tests=error -j $(JOBS) \
+run_tests = ctest --test-dir build/$(1) --output-on-failure --no-tests=error -j $(or $(4),$(TEST_JOBS)) \
             --output-junit $(CURDIR)/build/junit/$(2).xml $(3)
 
 .PHONY: program install uninstall demo test check-all check-asan check-tsan check-fuzz fuzz soak bench fmt tidy bless clean
@@ -75,7 +77,7 @@ check-fuzz fuzz:
 	@tools/packages.sh build test check
 	@mkdir -p build
 	@$(call build_all,asan)
-	@FUZZ_SECONDS=$(FUZZ_SECONDS) $(call run_tests,asan,fuzz,-L fuzzing)
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) $(call run_tests,asan,fuzz,-L fuzzing,$(JOBS))
 
 soak:
 	@tools/packages.sh build test
