@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Every shipped workload runs, made small, in memory; and what it did is what its lists of flowops say:
 those of one list are done equally often, and those that are repeated as often as they are.
-SHIPPED_SECONDS is how long each runs that does not end before (5; 2 under a sanitizer)."""
+SHIPPED_SECONDS is how long each runs that does not end before."""
 import concurrent.futures
 import json
 import os
@@ -14,7 +14,7 @@ import unittest
 import util
 
 WORKLOADS = pathlib.Path(os.environ["SOURCE_DIR"]) / "workloads"
-SECONDS = os.environ.get("SHIPPED_SECONDS", "2" if os.environ.get("LOADLINE_SANITIZE") else "5")
+SECONDS = os.environ.get("SHIPPED_SECONDS", "2")
 MEMORY = pathlib.Path("/dev/shm")
 AT_ONCE = 3  # what they count does not depend on how fast they are
 
