@@ -1,10 +1,10 @@
 /* What a look-up costs is what of the table is not in the processor's cache: the slot, and for LRU its two
- * neighbours in the list. So links are in the slots and not in an array beside them. */
+ * neighbours in the list. So links are in the slots and not in an array beside them, and the neighbours are asked for
+ * at a hit and moved some hits later, or before anything else is done to the list. */
 #include "target/sim_cache_priv.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 
 #define SMALL_EXTENTS_MAX (1u << 20)
 #define SLOTS_MAX         ((1u << 26) - 1)
@@ -29,6 +29,22 @@ static uint32_t find(const struct sim_cache *c, uint64_t key)
     return i;
 }
 
+/* Empty slots. In large pages where there are some: a look-up goes anywhere. */
+static struct sim_cache_slot *table_new(uint64_t bytes)
+{
+    void *table = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (table == MAP_FAILED)
+        return NULL;
+    madvise(table, bytes, MADV_HUGEPAGE);
+    return table;
+}
+
+static uint64_t table_bytes(const struct sim_cache *c)
+{
+    return (c->slots + (uint64_t)1) * sizeof *c->slot;
+}
+
 int sim_cache_init(struct sim_cache *c, uint64_t bytes, uint32_t extent_bytes,
                    enum sim_replace replace, struct rng *rng)
 {
@@ -43,12 +59,11 @@ int sim_cache_init(struct sim_cache *c, uint64_t bytes, uint32_t extent_bytes,
     uint64_t slots = extents + extents / 2 + 2;
     if (slots > SLOTS_MAX)
         return -EINVAL;
-    struct sim_cache_slot *slot = malloc((slots + 1) * sizeof *slot);
+    c->slots = (uint32_t)slots;
+    struct sim_cache_slot *slot = table_new(table_bytes(c));
     if (slot == NULL)
         return -ENOMEM;
-    memset(slot, 0, (slots + 1) * sizeof *slot);
     c->slot = slot;
-    c->slots = (uint32_t)slots;
     c->extents_max = (uint32_t)extents;
     c->room_units = units;
     slot[slots].other = c->slots;
@@ -58,7 +73,8 @@ int sim_cache_init(struct sim_cache *c, uint64_t bytes, uint32_t extent_bytes,
 
 void sim_cache_fini(struct sim_cache *c)
 {
-    free(c->slot);
+    if (c->slot != NULL)
+        munmap(c->slot, table_bytes(c));
 }
 
 static void link_first(struct sim_cache *c, uint32_t i)
@@ -94,10 +110,23 @@ static void shift(struct sim_cache *c, uint32_t from, uint32_t to)
     slot[slot[to].at].other = to;
 }
 
+static void move_first(struct sim_cache *c)
+{
+    for (uint32_t k = 0; k < c->hits; k++) {
+        uint32_t i = c->hit[k];
+        if (c->slot[i].other == c->slots)
+            continue;
+        unlink_slot(c, i);
+        link_first(c, i);
+    }
+    c->hits = 0;
+}
+
 static void take_out(struct sim_cache *c, uint32_t i)
 {
     struct sim_cache_slot *slot = c->slot;
 
+    move_first(c);
     c->used_units -= slot[i].more_units + 1u;
     c->extents--;
     if (c->rng == NULL) {
@@ -120,10 +149,13 @@ static void take_out(struct sim_cache *c, uint32_t i)
 
 static void make_recent(struct sim_cache *c, uint32_t i)
 {
-    if (c->rng != NULL || c->slot[i].other == c->slots)
+    if (c->rng != NULL)
         return;
-    unlink_slot(c, i);
-    link_first(c, i);
+    __builtin_prefetch(&c->slot[c->slot[i].other]);
+    __builtin_prefetch(&c->slot[c->slot[i].at]);
+    if (c->hits == SIM_CACHE_LATE)
+        move_first(c);
+    c->hit[c->hits++] = i;
 }
 
 bool sim_cache_hit(struct sim_cache *c, uint64_t key)
@@ -162,6 +194,7 @@ bool sim_cache_give(struct sim_cache *c, unsigned units, struct sim_extent *out)
 {
     if (c->extents == 0 || sim_cache_fits(c, units))
         return false;
+    move_first(c);
     uint32_t i =
         c->rng != NULL ? c->slot[rng_below(c->rng, c->extents)].other : c->slot[c->slots].other;
     out->key = c->slot[i].key;
@@ -175,6 +208,7 @@ void sim_cache_put(struct sim_cache *c, uint64_t key, unsigned units)
     uint32_t i = find(c, key);
     struct sim_cache_slot *slot = &c->slot[i];
 
+    move_first(c);
     slot->key = key;
     slot->more_units = (units - 1) & (SIM_CACHE_UNITS - 1);
     c->used_units += units;

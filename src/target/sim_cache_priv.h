@@ -3,8 +3,7 @@
  *          room is needed, sim_cache_put then puts the new one in. An extent of a small file is smaller than
  *          others and takes only its own room.
  * Units    bytes; room is counted in units of 1/64 of an extent. A key is sim_extent_key of file and place.
- * Limits   24 bytes of memory an extent, all of them in use from the beginning, so that memory does not
- *          grow while a cache fills. 40 million extents. Small files: as many extents as 64 times what
+ * Limits   24 bytes of memory an extent, 40 million extents. Small files: as many extents as 64 times what
  *          whole ones would be, 1 million at most where whole ones are fewer.
  * Errors   -ENOMEM; -EINVAL for a cache of more extents than that.
  * Threads  single owner.
@@ -20,6 +19,7 @@
 #include <stdint.h>
 
 #define SIM_CACHE_UNITS 64 /* of one extent */
+#define SIM_CACHE_LATE  32 /* hits whose place in the list is not yet mended */
 
 struct sim_cache_slot {
     uint64_t key; /* 0: empty */
@@ -38,6 +38,8 @@ struct sim_cache {
     uint32_t slots;
     uint32_t extents;
     uint32_t extents_max; /* 0: no cache */
+    uint32_t hits;
+    uint32_t hit[SIM_CACHE_LATE]; /* slots, in order */
 };
 
 struct sim_extent {

@@ -78,7 +78,7 @@ static struct sim_waiter *wait_over(struct sim_waiters *list)
     return w;
 }
 
-static void forget_in(struct sim_waiters *list, const struct sim_waiter *w)
+static bool forget_in(struct sim_waiters *list, const struct sim_waiter *w)
 {
     struct sim_waiter *before = NULL;
 
@@ -91,8 +91,9 @@ static void forget_in(struct sim_waiters *list, const struct sim_waiter *w)
             list->first = i->next;
         if (list->last == i)
             list->last = before;
-        return;
+        return true;
     }
+    return false;
 }
 
 static bool may_take(const struct sim_store *s, uint64_t len)
@@ -347,9 +348,12 @@ bool sim_store_settle(struct sim_store *s, struct sim_waiter *w)
 
 void sim_store_forget(struct sim_store *s, struct sim_waiter *w)
 {
-    forget_in(&s->flush.writes, w);
-    forget_in(&s->flush.settles, w);
+    if (forget_in(&s->flush.writes, w) || forget_in(&s->flush.settles, w))
+        return;
     for (unsigned i = 0; i < s->flush.jobs; i++)
-        if (s->flush.job[i].waiter == w)
+        if (s->flush.job[i].waiter == w) {
             s->flush.job[i].waiter = NULL;
+            return;
+        }
+    sim_net_forget(s->net, &w->event);
 }

@@ -86,7 +86,7 @@ void sim_store_cut(struct sim_store *s, uint32_t file, uint64_t size);
 /* Everything dirty is on the disks: fired then; at once (true) when nothing is. */
 bool sim_store_settle(struct sim_store *s, struct sim_waiter *w);
 
-/* It waits no longer, if it still did: its event is not asked for by the store any more. */
+/* A write or settle that has not been fired yet will not be: it waits no longer, or its event is not asked for. */
 void sim_store_forget(struct sim_store *s, struct sim_waiter *w);
 
 void sim_store_sum(const struct sim_store *s, struct sim_store_sum *out);
