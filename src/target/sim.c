@@ -56,8 +56,8 @@ static int sim_space(struct target *t, struct target_space *out)
 const struct target_table sim_target = {
     .scheme = "sim",
     .help = "a modelled storage system in virtual time, to rehearse on: sim:NAME or "
-            "sim:FILE.profile, changed by ?disks=24&protocol=smb",
-    .params = "",
+            "sim:FILE.profile; `loadline targets sim` lists those that are shipped",
+    .params = SIM_PARAMS,
     .caps = sim_caps,
     .open = sim_open,
     .close = sim_close,

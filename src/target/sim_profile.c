@@ -51,7 +51,8 @@ int sim_profile_key(struct sim_profile *p, const char *section, unsigned protoco
         return k;
     int rc = sim_value_take(sim_key_at((unsigned)k), op, at, value, err);
     if (rc < 0)
-        return err_prefix(err, "%s", key);
+        return *section == '\0' ? err_prefix(err, "%s", key)
+                                : err_prefix(err, "[%s] %s", section, key);
     p->where[of_protocol ? protocol : 0][k] = (struct sim_where){.line = 0};
     return k;
 }

@@ -33,6 +33,12 @@
 #define SIM_FILE_NAME_MAX 256
 #define SIM_TEXT_MAX      (64u << 10)
 
+/* Behind the '?' of an address, for help. */
+#define SIM_PARAMS                                                                                 \
+    "protocol=NAME clients=N ports=N port=RATE link=RATE mtu=SIZE cores=N disks=N raid=0|1|5 "     \
+    "dram=SIZE flash=on|off|SIZE log=on|off|N seed=N SECTION.KEY=VALUE stall=TIME@TIME "           \
+    "error=NAME@op:N slow-disk=N:xN slow-client=N:xN drop-client=N@TIME"
+
 /* A time drawn anew for each visit: "150us", "exp 150us", "128us-260us" (uniform), or a table of
  * quantiles "0:120us 50:180us 95:250us 100:2ms", linear between. Share in percent. */
 enum sim_time_kind { SIM_TIME_FIXED, SIM_TIME_EXP, SIM_TIME_TABLE };

@@ -206,6 +206,9 @@ static int take_number(const struct sim_key *key, char *at, const char *value, s
 
     if (rc < 0)
         return rc;
+    if (key->value == SIM_VALUE_COUNT && (wide < key->low || wide > key->high))
+        return err_set(err, -EINVAL, "%.60s; accepted are %u to %u", value, (unsigned)key->low,
+                       (unsigned)key->high);
     if (wide < key->low || wide > key->high)
         return outside(err, value);
     if (key->value == SIM_VALUE_COUNT || key->value == SIM_VALUE_SHORT ||

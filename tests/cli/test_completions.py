@@ -52,7 +52,7 @@ class Completions(util.Case):
         self.assertEqual(self.offered("io", "--seed", ""), {})
 
     def test_arguments(self):
-        self.assertEqual(set(self.offered("dirtest", "")), {":dirs", "null:", "posix:", "uring:", "fault:", "dev:", "nfs:"})
+        self.assertEqual(set(self.offered("dirtest", "")), {":dirs", "null:", "posix:", "uring:", "fault:", "dev:", "nfs:", "sim:"})
         self.assertEqual(set(self.offered("dirtest", "--threads", "3", "--", "nu")),
                          {":dirs", "null:"})
         self.assertEqual(self.offered("readtest", "null:", ""), {})

@@ -59,6 +59,35 @@ class Profiles(util.Case):
                 fitted = [at for at, (_, mark) in found.items() if mark == "fitted"]
                 self.assertLessEqual(len(fitted), FITTED_MAX, fitted)
 
+    def test_every_key_stands_in_its_section_of_the_documentation(self):
+        doc = pathlib.Path(os.environ["SOURCE_DIR"], "docs/sim.md").read_text()
+        parts, names = {}, []
+        for part in doc.split("## Keys")[1].split("\n## ")[0].split("\n\n"):
+            names = re.findall(r"`\[(\w+)(?: NAME)?\]`", part) or names
+            for name in names:
+                parts[name] = parts.get(name, "") + part
+        sections = re.search(r"accepted are (.*)", self.refused("nosuch.x=1"))[1].split(", ")
+        for name in (s.split()[0] for s in sections):
+            self.assertIn(name, parts)
+            if name != "present":
+                known = re.search(r"accepted are (.*)", self.refused(f"{name}.no-such=1"))[1]
+                for key in known.split():
+                    self.assertIn(f"`{key}`", parts[name], f"[{name}]")
+
+    def test_every_parameter_is_in_help_and_documented(self):
+        doc = pathlib.Path(os.environ["SOURCE_DIR"], "docs/sim.md").read_text()
+        shown = self.ok("targets").stdout
+        known = re.search(r"accepted are (.*) and any SECTION.KEY", self.refused("x=1"))[1].split()
+        self.assertGreater(len(known), 10)
+        for name in known:
+            self.assertIn(f"`{name}=", doc)
+            self.assertRegex(shown, rf"[ ?]{name}=")
+
+    def refused(self, param):
+        done = util.run("io", f"sim:nvme-local?{param}", "--db", "none")
+        self.assertNotEqual(done.returncode, 0)
+        return done.stderr
+
 
 if __name__ == "__main__":
     unittest.main()

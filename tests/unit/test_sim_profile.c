@@ -355,10 +355,11 @@ static void a_file_includes_one_beside_it(void **state)
 
     char words[600];
     snprintf(address, sizeof address, "%s/bad.profile", dir);
-    snprintf(words, sizeof words,
-             "%s/bad.profile:2: %s/worse.profile:2: cores: \"many\" is not a count: give a whole "
-             "number as 16",
-             dir, dir);
+    snprintf(
+        words, sizeof words,
+        "%s/bad.profile:2: %s/worse.profile:2: [cpu] cores: \"many\" is not a count: give a whole "
+        "number as 16",
+        dir, dir);
     assert_words(sim_address_parse(address, p, &err), &err, address, words);
     snprintf(address, sizeof address, "%s/round.profile", dir);
     assert_int_equal(sim_address_parse(address, p, &err), -EINVAL);
@@ -397,31 +398,33 @@ static const struct {
      "t.profile:9: [protocol] has no key \"cpu.raed\"; did you mean cpu.read? accepted are "
      "cpu.KIND cpu.small cpu.bulk-read cpu.bulk-write cpu.disk-read cpu.disk-write latency "
      "link port clients headers mtu bus"},
-    {LEAST "seek = 3\n\nrate = 80m\n",
-     "t.profile:10: rate: \"80m\" is not accepted: give bytes per second, binary as 85m/s or "
-     "decimal as 85MB/s"},
-    {LEAST "count = 0\n", "t.profile:8: count: \"0\" is too small or too large"},
-    {LEAST "count = 4096\n", "t.profile:8: count: \"4096\" is too small or too large"},
-    {LEAST "raid = 6\n", "t.profile:8: raid: \"6\" is not accepted: give 0 or 1 or 5"},
+    {LEAST "seek = 3\n\nrate = 80m\n", "t.profile:10: [disks] rate: \"80m\" is not accepted: give "
+                                       "bytes per second, binary as 85m/s or "
+                                       "decimal as 85MB/s"},
+    {LEAST "count = 0\n", "t.profile:8: [disks] count: 0; accepted are 1 to 2048"},
+    {LEAST "count = 4096\n", "t.profile:8: [disks] count: 4096; accepted are 1 to 2048"},
+    {LEAST "stripe = 1k\n", "t.profile:8: [disks] stripe: \"1k\" is too small or too large"},
+    {LEAST "raid = 6\n", "t.profile:8: [disks] raid: \"6\" is not accepted: give 0 or 1 or 5"},
     {LEAST "queue-gain = 130%\n",
-     "t.profile:8: queue-gain: \"130%\" is not accepted: give a percentage, as 30%"},
+     "t.profile:8: [disks] queue-gain: \"130%\" is not accepted: give a percentage, as 30%"},
     {LEAST "seek = 2ms-1ms\n",
-     "t.profile:8: seek: \"2ms-1ms\" is not accepted: give the lesser time first, as "
+     "t.profile:8: [disks] seek: \"2ms-1ms\" is not accepted: give the lesser time first, as "
      "128us-260us"},
     {LEAST "seek = 0:1ms 50:2ms\n",
-     "t.profile:8: seek: \"0:1ms 50:2ms\" is not accepted: give percent and time, both "
+     "t.profile:8: [disks] seek: \"0:1ms 50:2ms\" is not accepted: give percent and time, both "
      "rising, from 0 to 100, 16 pairs at most, as \"0:120us 50:180us 100:2ms\""},
     {LEAST "[ports]\nrate = 10g/s\n",
-     "t.profile:9: rate: \"10g/s\" is not accepted: give bits per second of a line, as 1g, "
+     "t.profile:9: [ports] rate: \"10g/s\" is not accepted: give bits per second of a line, as 1g, "
      "2.5g or 100m"},
-    {LEAST "[protocol local]\ncpu.small = 4k\n",
-     "t.profile:9: cpu.small: \"4k\" is not accepted: give a size and picoseconds for each "
-     "byte up to it, as 4k 6500ps"},
+    {LEAST "[protocol local]\ncpu.small = 4k\n", "t.profile:9: [protocol] cpu.small: \"4k\" is not "
+                                                 "accepted: give a size and picoseconds for each "
+                                                 "byte up to it, as 4k 6500ps"},
     {LEAST "[protocol local]\ncpu.bulk-read = 5ns\n",
-     "t.profile:9: cpu.bulk-read: \"5ns\" is not accepted: give whole picoseconds for a byte, "
+     "t.profile:9: [protocol] cpu.bulk-read: \"5ns\" is not accepted: give whole picoseconds for a "
+     "byte, "
      "as 6500ps"},
     {LEAST "[log]\nmetadata = yes\n",
-     "t.profile:9: metadata: \"yes\" is not accepted: give on or off"},
+     "t.profile:9: [log] metadata: \"yes\" is not accepted: give on or off"},
     {LEAST "[present]\n../a 1g\n",
      "t.profile:9: \"../a\" is no path of a file in the modelled system, such as a/b or "
      "a/f{1..20}"},

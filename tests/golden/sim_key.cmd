@@ -1,0 +1,1 @@
+loadline io 'sim:nvme-local?disks.rate=80m' --db none

@@ -1,0 +1,1 @@
+loadline io sim: --db none

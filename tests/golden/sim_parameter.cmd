@@ -1,0 +1,1 @@
+loadline io 'sim:nvme-local?disk=3' --db none

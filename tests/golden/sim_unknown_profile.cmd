@@ -1,0 +1,1 @@
+loadline io sim:sun7410-barcelone --db none
