@@ -113,7 +113,8 @@ static int on_begun(void *ctx, const struct study_intent *intent, struct err *er
         rc = store_begin(rec, intent, err);
     if (rc < 0)
         return rc;
-    provide_overhead(rec);
+    if (!intent->own_clock) /* nothing of it is in time that is not this machine's */
+        provide_overhead(rec);
     rec->begun = true;
     return 0;
 }

@@ -83,7 +83,11 @@ static const char *cache_mode_words(const char *mode)
                        "target"},
         {"uncached", "none: loadline's own client keeps none, so every byte read came from the "
                      "server"},
-        {"modelled", "none: a modelled client keeps none"},
+        {"modelled",
+         "none of this machine's; the server's times say what came from the model's memory"},
+        {"modelled keep",
+         "keep: what the modelled machine's memory holds is read from there; the server's "
+         "times say how much was"},
         {"none", "none: this target keeps no data, so no read comes from a cache"},
     };
 
@@ -97,7 +101,7 @@ static const char *cache_mode_words(const char *mode)
 static const char *cache_mode(const struct result *r)
 {
     if (result_modelled(r))
-        return "modelled";
+        return strcmp(r->cache.mode, "keep") == 0 ? "modelled keep" : "modelled";
     return *r->cache.mode ? r->cache.mode : report_option(r, "client_cache");
 }
 

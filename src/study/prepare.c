@@ -79,10 +79,12 @@ static int sweep(struct study *s, const struct fileset_spec *spec, const char *p
 }
 
 /* For direct reads too: pages that are there already would hide those that a fallback leaves. */
-static bool empties_cache(const struct study *s)
+bool study_empties_cache(const struct study *s)
 {
-    return s->instrument.cache == PLAN_CACHE_DROP || s->instrument.cache == PLAN_CACHE_DIRECT ||
-           s->instrument.cache == PLAN_CACHE_UNVERIFIED;
+    bool of_model =
+        s->caps.own_clock && study_can(s, OP_EVICT) && s->instrument.cache == PLAN_CACHE_UNCACHED;
+    return of_model || s->instrument.cache == PLAN_CACHE_DROP ||
+           s->instrument.cache == PLAN_CACHE_DIRECT || s->instrument.cache == PLAN_CACHE_UNVERIFIED;
 }
 
 static int empty_cache(struct study *s, const struct fileset_spec *spec, const char *place,
@@ -131,7 +133,7 @@ int study_prepare_read(struct study *s, const struct fileset_spec *spec, const c
                        struct study_run *run, struct err *err)
 {
     bool first = run->sum.passes == 0;
-    int rc = empties_cache(s) ? empty_cache(s, spec, place, err) : 0;
+    int rc = study_empties_cache(s) ? empty_cache(s, spec, place, err) : 0;
     if (rc < 0 || s->over)
         return rc;
     if (asks_direct(s))
@@ -163,7 +165,7 @@ void study_ask_stored(struct study *s, const struct fileset_spec *spec, const ch
 {
     struct err err;
 
-    bool settled = empties_cache(s) || s->instrument.cache == PLAN_CACHE_RAM;
+    bool settled = study_empties_cache(s) || s->instrument.cache == PLAN_CACHE_RAM;
     if (!settled || spec->size_bytes < STORED_LEAST_BYTES ||
         site_ask_stored(s->site, &s->shape, place, STORED_FILES, stored, &err) < 0)
         return;

@@ -84,12 +84,6 @@ static uint64_t piece_bytes(const struct script_study *x, const struct plan *pla
 
 /* ---- this machine's cache ---- */
 
-static bool empties_cache(const struct script_study *x)
-{
-    return x->s.instrument.cache == PLAN_CACHE_DROP || x->s.instrument.cache == PLAN_CACHE_DIRECT ||
-           x->s.instrument.cache == PLAN_CACHE_UNVERIFIED;
-}
-
 /* Sizes at the start are asked for as nominal: what is longer by now has more in the cache than that. */
 static int ask_resident(struct script_study *x, unsigned set, struct result_cache *cache,
                         struct err *err)
@@ -128,8 +122,10 @@ static int prepare(struct script_study *x, struct study_run *run, struct err *er
 {
     study_cache_begin(&x->s, run);
     if (x->s.caps.one_file) {
-        run->cache.resident_known &= empties_cache(x);
-        return empties_cache(x) ? study_device_empty(&x->s, device_bytes(x), &run->cache, err) : 0;
+        run->cache.resident_known &= study_empties_cache(&x->s);
+        return study_empties_cache(&x->s)
+                   ? study_device_empty(&x->s, device_bytes(x), &run->cache, err)
+                   : 0;
     }
     if (!script_has_site(x) || x->s.caps.keeps_nothing) {
         run->cache.resident_known = run->cache.dirty_known = false;
@@ -138,7 +134,7 @@ static int prepare(struct script_study *x, struct study_run *run, struct err *er
     script_say(x, "preparing %s", x->script->name);
     int rc = site_sync(x->s.site, err);
     /* However many files there are: whoever wants them out of the cache has asked for it. */
-    bool asks = empties_cache(x);
+    bool asks = study_empties_cache(&x->s);
     run->cache.resident_known &= asks;
     for (unsigned i = 0; rc == 0 && asks && i < x->script->sets && !study_check_stop(&x->s); i++)
         rc = prepare_set(x, i, &run->cache, err);

@@ -159,7 +159,8 @@ int study_settle_cache(struct study *s, enum study_client_cache asked, struct er
     if (rc < 0)
         return rc;
     s->instrument.cache = cache_of(witness->cache);
-    if (keep && !is_without_cache(witness->cache))
+    bool of_model = s->caps.own_clock && study_can(s, OP_EVICT);
+    if (keep && (of_model || !is_without_cache(witness->cache)))
         s->instrument.cache = PLAN_CACHE_KEEP;
     /* What has left this cache lies in another one of this machine, and all witnesses pass it by. */
     if (witness->backed_by[0] != '\0')

@@ -17,6 +17,8 @@ struct study;
 
 struct study_run;
 
+/* Whether what is asked for keeps this machine's cache, or that of a modelled one, out of reading. */
+bool study_empties_cache(const struct study *s);
 /* Untimed, before a read pass: syncs and empties the cache where the mode says so, then asks what
  * of the files is in it and adds that to the run's cache and direct. */
 __attribute__((warn_unused_result)) int study_prepare_read(struct study *s,

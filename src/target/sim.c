@@ -5,18 +5,26 @@
 #include <errno.h>
 #include <stdlib.h>
 
+uint32_t sim_op_kinds(const struct sim_profile *p)
+{
+    bool is_local = p->ports.count == 0;
+    uint32_t all = (1u << OP_KINDS) - 1;
+
+    return all & ~SIM_LACKS & ~(is_local ? 0u : 1u << OP_EVICT);
+}
+
 static int sim_caps(const char *address, struct target_caps *caps, struct err *err)
 {
     struct sim_profile *profile = malloc(sizeof *profile);
     int rc = profile != NULL ? sim_address_parse(address, profile, err)
                              : err_set(err, -ENOMEM, "no memory for the model sim:%.64s", address);
 
-    free(profile);
     if (rc == 0)
-        *caps = (struct target_caps){.op_kinds = ((1u << OP_KINDS) - 1) & ~SIM_LACKS,
+        *caps = (struct target_caps){.op_kinds = sim_op_kinds(profile),
                                      .own_clock = true,
                                      .keeps_no_data = true,
                                      .uncached = true};
+    free(profile);
     return rc;
 }
 

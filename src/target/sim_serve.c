@@ -217,6 +217,9 @@ static int64_t serve(struct sim_op *o)
     case OP_TRUNCATE:
     case OP_FALLOCATE:
         return serve_resize(o);
+    case OP_EVICT:
+        sim_store_evict(o->system->store, o->file->thing);
+        return 0;
     case OP_STAT:
         if ((op->flags & OP_FLAG_HANDLE) != 0)
             return serve_stat(o, o->file->thing);

@@ -90,6 +90,7 @@ static bool has_handle(const struct op *op)
     case OP_TRUNCATE:
     case OP_FALLOCATE:
     case OP_CLOSE:
+    case OP_EVICT:
         return true;
     case OP_STAT:
         return (op->flags & OP_FLAG_HANDLE) != 0;
@@ -122,7 +123,7 @@ static int take_file(struct sim_session *s, struct sim_op *o)
     struct sim_file *f = NULL;
     int rc = 0;
 
-    if (op->kind >= OP_KINDS || (SIM_LACKS >> op->kind & 1) != 0)
+    if (op->kind >= OP_KINDS || (sim_op_kinds(&s->system->profile) >> op->kind & 1) == 0)
         return -EOPNOTSUPP;
     if (has_handle(op)) {
         f = sim_file_find(s, op->handle);

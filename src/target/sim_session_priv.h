@@ -11,8 +11,9 @@
 #include "target/sim_priv.h"
 #include "target/wake_priv.h"
 
-/* It has no pages on this machine, and no holes. */
-#define SIM_LACKS (1u << OP_EVICT | 1u << OP_RESIDENT | 1u << OP_DISCARD)
+/* It has no pages on this machine, and no holes. A local system's DRAM is the cache of the machine that asks. */
+#define SIM_LACKS (1u << OP_RESIDENT | 1u << OP_DISCARD)
+uint32_t sim_op_kinds(const struct sim_profile *p);
 
 /* An open file, or a place for one. */
 struct sim_file {

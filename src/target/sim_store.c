@@ -280,12 +280,24 @@ void sim_store_present(struct sim_store *s, uint32_t file, uint64_t len, bool in
     }
 }
 
+static uint64_t last_extent(const struct sim_store *s, uint64_t known_bytes)
+{
+    uint64_t extent_bytes = s->profile.extent_bytes;
+
+    return known_bytes == UINT64_MAX ? UINT32_MAX : (known_bytes + extent_bytes - 1) / extent_bytes;
+}
+
+void sim_store_evict(struct sim_store *s, uint32_t file)
+{
+    sim_cache_drop(&s->dram, file, 0, last_extent(s, known_size(s, file)));
+}
+
 void sim_store_cut(struct sim_store *s, uint32_t file, uint64_t size)
 {
     uint64_t extent_bytes = s->profile.extent_bytes;
     uint64_t known = known_size(s, file);
     uint64_t first = (size + extent_bytes - 1) / extent_bytes;
-    uint64_t last = known == UINT64_MAX ? UINT32_MAX : (known + extent_bytes - 1) / extent_bytes;
+    uint64_t last = last_extent(s, known);
 
     if (known > size) {
         sim_cache_drop(&s->dram, file, first, last);

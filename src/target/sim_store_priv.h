@@ -81,6 +81,8 @@ uint64_t sim_store_dirty(const struct sim_store *s, uint32_t file);
 /* Bytes that are there beforehand, put into caches as far as they have room. */
 void sim_store_present(struct sim_store *s, uint32_t file, uint64_t len, bool in_dram,
                        bool in_flash);
+/* Leaves DRAM; what is dirty is written nevertheless. */
+void sim_store_evict(struct sim_store *s, uint32_t file);
 /* From `size` on the file is gone: its extents leave the caches, its dirty bytes need not be written. */
 void sim_store_cut(struct sim_store *s, uint32_t file, uint64_t size);
 /* Everything dirty is on the disks: fired then; at once (true) when nothing is. */
