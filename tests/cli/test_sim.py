@@ -1,0 +1,100 @@
+#!/usr/bin/python3
+"""The model from outside: the same again is the same, it is called a model everywhere, and studies work on it."""
+import csv
+import io
+import json
+import unittest
+
+import util
+
+# docs/results-format.md, "What is the same again".
+MEASURED = ("state", "reason", "passes", "elapsed_ns", "window_open_ns", "window_close_ns", "files",
+            "bytes", "verified", "arrivals", "unfinished", "lateness", "errors", "target_facts",
+            "counters", "calls", "truth", "lines", "series", "streams", "cache")
+SERVER = "sim:sun7410-barcelona"
+LOCAL = "sim:se6140-2x3r5-fc"
+IO = ("--read", "50", "--block", "4k", "--clients", "3", "--streams", "4", "--size", "64m",
+      "--time", "100ms", "--warmup", "10ms")
+TREE = ("--threads", "2", "--levels", "1", "--branches", "2", "--files", "2", "--repeat", "2",
+        "--min-time", "1ms")
+
+
+class Sim(util.Case):
+    def documents(self, *args):
+        return json.loads(self.ok(*args, "--db", self.db, "--format", "json").stdout)
+
+    def same_again(self, *args):
+        once, again = self.documents(*args), self.documents(*args)
+        self.assertEqual(len(once), len(again))
+        for a, b in zip(once, again):
+            for key in MEASURED:
+                self.assertEqual(json.dumps(a.get(key)), json.dumps(b.get(key)), key)
+        return once
+
+    def test_the_same_again_is_the_same_byte_for_byte(self):
+        document, = self.same_again("io", SERVER, *IO, "--dist", "zipf:1.1", "--sync", "data")
+        self.assertGreater(document["lines"][0]["ops"], 0)
+        document, = self.same_again("io", SERVER, *IO, "--rate", "1000/s", "--arrival", "poisson")
+        self.assertGreater(document["arrivals"], 0)
+        self.same_again("dirtest", "sim:netapp-f840", *TREE, "--lengths", "4k,64k")
+        self.same_again("run", "oltp", LOCAL, "--set", "runtime=1")
+
+    def test_another_seed_is_another_run(self):
+        lines = {json.dumps(self.documents("io", SERVER, *IO, "--dist", "zipf:1.1", "--seed",
+                                           seed)[0]["series"]) for seed in ("1", "2")}
+        self.assertEqual(len(lines), 2)
+
+    def test_truth_and_the_servers_times_are_in_the_result(self):
+        document, = self.documents("io", SERVER, *IO[2:], "--read", "100")
+        truth = {station["name"]: station for station in document["truth"]}
+        line, = document["lines"]
+        self.assertGreaterEqual(truth["cpu"]["visits"], line["ops"])
+        self.assertLessEqual(truth["cpu"]["busy_ns"],
+                             truth["cpu"]["servers"] * document["elapsed_ns"])
+        self.assertIn("read from dram", [call["name"] for call in document["calls"]])
+
+    def test_it_is_called_a_model_in_every_form(self):
+        done = self.ok("io", SERVER, *IO, "--db", self.db)
+        self.assertIn("MODELLED: Sun Storage 7410", " ".join(done.stdout.split()))
+        self.assertIn("server's time", done.stdout)
+        self.assertNotIn("RPC", done.stdout)
+        self.assertIn("is a model", done.stderr)
+        marked = self.ok("io", SERVER, *IO, "--db", self.db, "--format", "md").stdout
+        self.assertIn("MODELLED", marked)
+        rows = list(csv.DictReader(io.StringIO(
+            self.ok("io", SERVER, *IO, "--db", self.db, "--format", "csv").stdout)))
+        self.assertEqual({row["modelled"] for row in rows}, {"sun7410-barcelona"})
+        self.assertEqual({row["op"] for row in rows if row["line"].startswith("read from")},
+                         {"server"})
+
+    def test_beside_a_system_it_is_not_alike(self):
+        self.ok("io", "null:", *IO, "--db", self.db, "--label", "null")
+        self.ok("io", SERVER, *IO, "--db", self.db, "--label", "model")
+        said = util.run("compare", "null", "model", "--db", self.db).stdout
+        self.assertIn("NOT ALIKE B is a model in time of its own, A is not",
+                      " ".join(said.split()))
+
+    def test_nothing_is_verified_where_nothing_is_kept(self):
+        refused = self.fails(2, "dirtest", SERVER, *TREE, "--lengths", "4k", "--verify", "--db",
+                             self.db)
+        self.assertIn("nothing to verify: this target keeps no data", refused.stderr)
+
+    def test_a_sleep_passes_by_the_models_clock(self):
+        path = self.room / "slept.f"
+        path.write_text("define fileset name=f,path=/tmp,entries=1,filesize=64k,prealloc\n"
+                        "define process name=p { thread name=t { flowop read name=r,filesetname=f,"
+                        "iosize=4k } }\nsleep 3600\nrun 1\n")
+        said = self.ok("run", str(path), LOCAL, "--db", self.db)
+        self.assertIn("Slept for 3600 seconds", said.stderr)
+
+    def test_a_local_models_cache_is_emptied_as_a_machines_is(self):
+        for mode, name in ("drop", "read from disk"), ("keep", "read from dram"):
+            document, = self.documents("io", LOCAL, "--read", "100", "--seq", "--block", "1m",
+                                       "--streams", "2", "--size", "64m", "--time", "50ms",
+                                       "--warmup", "0", "--client-cache", mode)
+            counts = {c["name"]: c["time"]["buckets"] for c in document["calls"]}
+            self.assertIn(name, counts)
+
+
+if __name__ == "__main__":
+    unittest.main()
