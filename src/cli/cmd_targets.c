@@ -97,7 +97,7 @@ const struct command cmd_targets = {
     .args = "[sim] [PROFILE]",
     .args_max = 2,
     .example = {"loadline dirtest nfs://filer/export/tests",
-                "loadline io 'fault:null:?stall=1s@5s&clock=virtual' --rate 1000/s"},
+                "loadline io 'sim:sun7410-barcelona?ports=4' --clients 20 --read 100"},
     .tables = tables,
     .run = run,
 };

@@ -195,7 +195,8 @@ static void add_surroundings(struct text *out, const struct command *command)
 {
     bool keeps = !command || has_option(command, "db");
     bool measures = !command || strstr(command->args, "TARGET");
-    if (keeps || measures)
+    bool lists_targets = !command || strcmp(command->name, "targets") == 0;
+    if (keeps || measures || lists_targets)
         add_section(out, "FILES");
     if (keeps) {
         add_tag(out, "$XDG_DATA_HOME/loadline/results.db");
@@ -206,6 +207,11 @@ static void add_surroundings(struct text *out, const struct command *command)
         add_line(out, "everything that loadline makes on a target lies in there, beside the marker "
                       ".loadline that says whose it is; `loadline clean TARGET` removes what a "
                       "killed run left");
+    }
+    if (lists_targets) {
+        add_tag(out, "PREFIX/share/loadline/profiles/");
+        add_line(out, "the modelled systems that are shipped, to be read and copied; docs/sim.md "
+                      "beside README.md says what stands in them");
     }
     if (!keeps)
         return;
@@ -258,11 +264,12 @@ void man_program(struct text *out)
     text_add(out, ".B loadline\nCOMMAND [arguments] [options]\n.br\n.B loadline\nhelp [COMMAND]\n"
                   ".br\n.B loadline\n\\-\\-version\n");
     add_section(out, "DESCRIPTION");
-    add_line(out,
-             "Measures a directory, a block device, a directory of an NFS server or a simulated "
-             "target with real reads and writes, says how sure each number is, and where the bytes "
-             "came from. stdout is "
-             "the answer and nothing else; progress and warnings go to stderr.");
+    add_line(
+        out,
+        "Measures a directory, a block device or a directory of an NFS server with real reads "
+        "and writes, says how sure each number is, and where the bytes came from; or rehearses "
+        "on a modelled storage system, sim:NAME, in time of its own. stdout is the answer and "
+        "nothing else; progress and warnings go to stderr.");
     add_section(out, "COMMANDS");
     for (unsigned i = 0; all_commands[i]; i++) {
         struct text synopsis;

@@ -51,6 +51,7 @@ class Install(util.Case):
             *(f"share/man/man1/{page}.1" for page in pages),
             *(f"share/doc/loadline/{document}" for document in documents()),
             *(f"share/loadline/workloads/{p.name}" for p in (SOURCE / "workloads").iterdir()),
+            *(f"share/loadline/profiles/{p.name}" for p in (SOURCE / "profiles").iterdir()),
         })
         for path in self.root.rglob("*"):
             readable = stat.S_IROTH | (stat.S_IXOTH if path.is_dir() else 0)
