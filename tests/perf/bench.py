@@ -48,6 +48,12 @@ THREADS_TREES = ["--threads", "1000", "--levels", "1", "--branches", "4", "--fil
 NFS_ROUNDS, NFS_MS = 20, 100
 NFS_META_ROUNDS, NFS_META_THOUSANDS = 12, 10
 NFS_STREAMS, NFS_STREAM_ROUNDS, NFS_STREAM_BOUND_BYTES = 10000, 10, 1024.0
+# A modelled system and 1,280 streams, in seconds and minutes of the model. What is read fits its memory.
+SIM = "sim:sun7410-barcelona"
+SIM_IO = ["io", SIM, "--clients", "20", "--streams", "64", "--block", "4k", "--warmup",
+          "0s", "--db", "none", "--quiet"]
+SIM_RATE_ROUNDS, SIM_RATE_S, SIM_RATE_BOUND = 10, 10, 1e6
+SIM_MEMORY_ROUNDS, SIM_MEMORY_MINUTES = 2, (60, 1)
 
 
 class Failed(Exception):
@@ -221,6 +227,31 @@ def nfs_memory(tools):
     return ours, [NFS_STREAM_BOUND_BYTES], again
 
 
+def sim_rate(tools):
+    """Of the whole program, its start and the files' making included; CPU is real time on an idle machine."""
+    def once(turn):
+        with on_one_core(turn):
+            before = os.times()
+            answer = json.loads(output_of([tools.program, *SIM_IO, "--read", "100", "--time",
+                                           f"{SIM_RATE_S}s", "--format", "json"]))
+            after = os.times()
+        result = answer[0] if isinstance(answer, list) else answer
+        spent = (after.children_user - before.children_user + after.children_system -
+                 before.children_system)
+        if result["errors"]:
+            raise Failed("io sim: had errors")
+        return result["lines"][0]["ops"] / spent
+    ours, again = in_turns(SIM_RATE_ROUNDS // 2, [once, once])
+    return ours, [SIM_RATE_BOUND], again
+
+
+def sim_memory(tools):
+    def after(minutes):
+        return lambda turn: float(output_of([tools.perf / "bench_sim", SIM, minutes]))
+    long, short = (after(minutes) for minutes in SIM_MEMORY_MINUTES)
+    return in_turns(SIM_MEMORY_ROUNDS, [long, short, long])
+
+
 def uring(side, tools, column):
     def in_place(run):
         def once(turn):
@@ -306,6 +337,8 @@ ROWS = {
     "nfs-rpcs": Row(lambda tools: nfs(tools, "rpcs", "libnfs", 1, 32, 4096, 2, NFS_META_THOUSANDS),
                     "RPCs/cycle", "libnfs", 1 / 0.6, 0.01),
     "nfs-10k": Row(nfs_memory, "bytes/stream", "the limit", 1.0, 0.2),
+    "sim-rate": Row(sim_rate, "reads/CPU s", "the limit", 1.0, 0.2, better=max),
+    "sim-memory": Row(sim_memory, "MB", "one minute", 1 / 1.05, 0.05),
     "uring-direct": Row(lambda tools: uring_direct(tools, URING_RATE), "reads/s", "fio io_uring",
                         1.0, 0.1, better=max),
     "uring-cpu": Row(lambda tools: uring_direct(tools, URING_CPU), "CPU ns/read",
@@ -318,6 +351,7 @@ FORM = "{:<15}{:<12}{:>8}{:>8}{:>6}{:>6}{:>6}  {}"
 LEGEND = """\
 peer: fio's null engine; a loop of pread; a loop of the same calls; the limit;
 nfs-*: libnfs, a loop of send and recv. nfs-meta: create, close, stat, open, close, remove.
+sim-memory: after an hour and after a minute of the model's time.
 ratio: ours / peer of rates, else peer / ours. A/A: ours against itself.
 posix-*: 0.95 of bare, or at most 30 ns added; reach is the lower of the two.
 not measurable here: A/A is above the row's margin; neither pass nor fail."""
