@@ -10,7 +10,8 @@
 void calls_begin(struct worker *w)
 {
     const struct target_table *table = w->run->table;
-    w->calls = (struct worker_calls){.tells = table->calls_window && table->calls};
+    w->calls = (struct worker_calls){.tells = table->calls_window && table->calls &&
+                                              !w->run->job->preparing};
     calls_turn(w);
 }
 

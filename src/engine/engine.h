@@ -58,6 +58,8 @@ struct engine_job {
                                 * a target that does not block, one that does not return in 5 s */
     unsigned workers;       /* asynchronous targets: threads; 0: one per CPU */
     uint64_t max_memory_bytes; /* 0: a quarter of RAM */
+    /* Of no result: the target is told of no window, and asked for no calls of its own. */
+    bool preparing;
     /* Called on the calling thread just before the gate opens (open = true) and just after the last
      * sample (false); may be NULL. */
     void (*gate)(void *ctx, bool open);

@@ -403,14 +403,18 @@ static void the_op_of_that_number_fails(void **state)
     end(&b);
 }
 
-/* Links, processors and latency: all that a read of this client passes on its own side. */
+/* Thinking, processors, links and latency: all that an op of this client passes on its own side. */
 static void a_slow_client_is_slow_and_the_others_are_not(void **state)
 {
+    struct op look = {.kind = OP_LOOKUP, .client = 2};
     struct bench b;
     struct loop l;
 
     (void)state;
-    begin(&b, "?slow-client=3:x6");
+    begin(&b, "?slow-client=3:x6&client.think.lookup=1ms");
+    assert_int_equal(time_of(&b, &look), 6 * (MS + CLIENT_NS + 2 * LATENCY_NS) + 10 * US);
+    look.client = 3;
+    assert_int_equal(time_of(&b, &look), MS + CLIENT_NS + 2 * LATENCY_NS + 10 * US);
     l = looped(&b, 32, 30 * SEC);
     for (unsigned i = 0; i < COUNT; i++) {
         uint64_t fair = 30 * SEC / LINK_NS / (i == 2 ? 6 : 1);
