@@ -18,7 +18,7 @@ ENDLESS_TREE = ("--threads 2 --levels 3 --branches 8 --files 16 --lengths 2,4k,6
 ROW = re.compile(r" *\d+ K?i?B (write|read) ")
 
 
-def wait_for(condition, seconds=30):
+def wait_for(condition, seconds=300):
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -50,7 +50,7 @@ class Signals(util.Case):
                 # As timeout(1) signals twice at once, which is one wish. A second one of the same
                 # number would be lost while the first is pending.
                 process.send_signal(second)
-                out, err = process.communicate(timeout=30)
+                out, err = process.communicate(timeout=300)
                 self.assertEqual(process.returncode, 3, err)
                 self.assertIn("stopping; again to stop at once", err)
                 document, = json.loads(out)
@@ -62,7 +62,7 @@ class Signals(util.Case):
     def test_a_terminal_that_goes_away_leaves_nothing_on_the_target(self):
         process = self.begin_io(target=self.target)
         process.send_signal(signal.SIGHUP)
-        process.communicate(timeout=30)
+        process.communicate(timeout=300)
         self.assertEqual(process.returncode, 3)
         self.assertEqual(self.left_on_target(), [])
 
@@ -71,7 +71,7 @@ class Signals(util.Case):
                              preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         wait_for(lambda: "io null" in process.stderr.readline())
         process.send_signal(signal.SIGHUP)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 0, err)
 
 
@@ -121,7 +121,7 @@ class FileSizeLimit(util.Case):
         process.send_signal(signal.SIGINT)
         time.sleep(1)
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 3)
         self.assertIn("stopped at once; `loadline clean TARGET`", err)
 

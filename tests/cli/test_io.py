@@ -76,12 +76,12 @@ class Io(util.Case):
         """They were called left but not kept, and went with a run that had no --keep."""
         self.io(self.target, "--keep")
         for keep in ["--keep"], []:
-            process = util.start("io", self.target, *util.SMALL_IO, "--time", "30s", "--db", "none",
+            process = util.start("io", self.target, *util.SMALL_IO, "--time", "600s", "--db", "none",
                                  *keep)
             self.addCleanup(process.communicate)
             time.sleep(1.5)
             process.send_signal(signal.SIGINT)
-            err = process.communicate(timeout=30)[1]
+            err = process.communicate(timeout=300)[1]
             self.assertNotIn("not kept", err.replace("kept nowhere", ""))
             self.assertEqual("clean" in err, not keep, err)
         said = self.io(self.target, "--keep", "--read", "100").stderr

@@ -265,14 +265,14 @@ def without_port_right(*command):
 class ReservedPorts(Opening):
     def io(self, program, address, **options):
         command = [program, "io", address, *util.SMALL_IO, "--db", "none", "--quiet"]
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60,
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300,
                               stdin=subprocess.DEVNULL, **options)
 
     def ordinary(self, answers):
         with s.Scripted(answers) as server:
             command = without_port_right(util.PROGRAM, "io", server.address("/srv"), *util.SMALL_IO,
                                          "--db", "none", "--quiet")
-            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60,
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300,
                                   stdin=subprocess.DEVNULL)
             self.assertEqual(done.returncode, CANNOT, done.stderr)
             for call in server.calls:

@@ -31,7 +31,7 @@ class Resume(util.Case):
 
     def end(self, process, how=signal.SIGKILL):
         process.send_signal(how)
-        process.communicate(timeout=60)
+        process.communicate(timeout=300)
 
     def studies(self):
         return json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)
@@ -144,7 +144,7 @@ class Resume(util.Case):
         while not self.left():
             self.assertIsNone(process.poll())
         process.send_signal(signal.SIGINT)
-        table, _ = process.communicate(timeout=60)
+        table, _ = process.communicate(timeout=300)
         self.assertEqual(self.ok("show", study, "--db", self.db).stdout, table)
 
     def test_stopped_again_in_a_turn_that_was_half_done(self):
@@ -158,7 +158,7 @@ class Resume(util.Case):
         while not list(self.target.glob("loadline-*/*-r2-k01")):
             self.assertIsNone(process.poll())
         process.send_signal(signal.SIGINT)
-        table, _ = process.communicate(timeout=60)
+        table, _ = process.communicate(timeout=300)
         self.assertEqual(self.ok("show", study, "--db", self.db).stdout, table)
 
     def test_a_database_damaged_since_is_told_and_left(self):

@@ -6,7 +6,6 @@ import pathlib
 import re
 import signal
 import tempfile
-import time
 import unittest
 
 import util
@@ -391,12 +390,14 @@ class Run(util.Case):
         self.assertEqual(self.ok("show", file, "--db", "none").stdout, printed)
 
     def test_a_stop_leaves_what_was_measured_and_no_files(self):
-        process = util.start("run", self.workload(READER), self.target, "--time", "30s", "--db",
+        process = util.start("run", self.workload(READER), self.target, "--time", "600s", "--db",
                              self.db, "--format", "json")
         self.addCleanup(process.communicate)
-        time.sleep(1.5)
+        self.addCleanup(process.kill)
+        while "Running..." not in process.stderr.readline():
+            self.assertIsNone(process.poll())
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 3, err)
         document, = json.loads(out)
         self.assertEqual(util.option(document, "ended"), "stopped")
