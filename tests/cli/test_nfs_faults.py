@@ -113,12 +113,11 @@ class Stopped(Troubled):
                           "--warmup", "0s")
 
     def test_for_longer_than_stall_ends_the_run(self):
-        process = self.begin_io(self.nfs(), "--time", "60s", "--stall", "1s")
-        self.wait_for_files()
-        time.sleep(1)
+        process = self.begin_io(self.nfs(), "--time", "600s", "--stall", "1s")
+        self.wait_until_it_measures(process)
         self.server.pause()
         try:
-            results = self.end(process, status=3, timeout=50)
+            results = self.end(process, status=3, timeout=300)
         finally:
             self.server.resume()
         self.assertNotEqual(results[0]["state"], "complete")
@@ -151,11 +150,10 @@ class Stopped(Troubled):
             self.assertGreater(nfs_case.counter(result, name), 0, name)
 
     def test_it_never_comes_back(self):
-        process = self.begin_io(self.nfs(), "--time", "60s", "--stall", "1s")
-        self.wait_for_files()
-        time.sleep(1)
+        process = self.begin_io(self.nfs(), "--time", "600s", "--stall", "1s")
+        self.wait_until_it_measures(process)
         self.server.kill()
-        self.end(process, status=3, timeout=50)
+        self.end(process, status=3, timeout=300)
 
     def wait_until_it_measures(self, process):
         """The files are whole, and are written to again and again."""
@@ -174,7 +172,7 @@ class Stopped(Troubled):
         self.server.kill()
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-        result, = self.end(process, status=3, timeout=50)
+        result, = self.end(process, status=3, timeout=300)
         self.assertEqual(result["state"], "incomplete")
         self.assertIn("has not returned", result["reason"])
 
