@@ -158,6 +158,12 @@ static void make_recent(struct sim_cache *c, uint32_t i)
     c->hit[c->hits++] = i;
 }
 
+void sim_cache_foresee(const struct sim_cache *c, uint64_t key)
+{
+    if (c->extents > 0)
+        __builtin_prefetch(&c->slot[home_of(c, key)], 1);
+}
+
 bool sim_cache_hit(struct sim_cache *c, uint64_t key)
 {
     if (c->extents == 0)

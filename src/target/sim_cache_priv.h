@@ -58,6 +58,8 @@ __attribute__((warn_unused_result)) int sim_cache_init(struct sim_cache *c, uint
                                                        enum sim_replace replace, struct rng *rng);
 void sim_cache_fini(struct sim_cache *c);
 
+/* It will be looked up soon: the processor fetches its place meanwhile. */
+void sim_cache_foresee(const struct sim_cache *c, uint64_t key);
 bool sim_cache_hit(struct sim_cache *c, uint64_t key);
 /* As sim_cache_hit, and the extent has at least `units` from now on. */
 bool sim_cache_grow(struct sim_cache *c, uint64_t key, unsigned units);

@@ -300,6 +300,8 @@ void sim_route(struct sim_op *o)
 
     o->waiter.event.fire = fire;
     o->begun_ns = now_of(o);
+    if (o->op->kind == OP_READ && o->file != NULL)
+        sim_store_foresee(s->store, o->file->thing, o->op->off);
     pass(o, o->begun_ns + think_ns, leave);
 }
 

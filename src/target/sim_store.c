@@ -221,6 +221,11 @@ static void look_beyond_dram(struct sim_store *s, struct sim_found *found, uint6
     dram_put(s, key, units);
 }
 
+void sim_store_foresee(const struct sim_store *s, uint32_t file, uint64_t off)
+{
+    sim_cache_foresee(&s->dram, sim_extent_key(file, off / s->profile.extent_bytes));
+}
+
 void sim_store_look(struct sim_store *s, struct sim_found *found)
 {
     uint64_t size = s->profile.extent_bytes;

@@ -64,6 +64,8 @@ __attribute__((warn_unused_result)) int sim_store_new(const struct sim_profile *
                                                       struct err *err);
 void sim_store_free(struct sim_store *s);
 
+/* A read of it is on its way. Changes nothing. */
+void sim_store_foresee(const struct sim_store *s, uint32_t file, uint64_t off);
 void sim_store_look(struct sim_store *s, struct sim_found *found);
 /* At the present; the time when all is there. 0 bytes: the present. */
 uint64_t sim_store_flash(struct sim_store *s, const struct sim_found *found);
