@@ -20,7 +20,7 @@ FUZZ_SECONDS ?= 60
 SOAK_SECONDS ?= 600
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 # Most of the time of a test goes by in waiting: for a server, for a run to end, for a child.
-TEST_JOBS ?= $(shell expr 3 \* $(JOBS))
+TEST_JOBS ?= $(shell expr 2 \* $(JOBS))
 
 # Builds a preset, tests included: everything, or the targets named.
 build_all = cmake --preset $(1) -DLOADLINE_TESTS=ON >build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }; \
