@@ -53,6 +53,23 @@ int study_check_resolve(enum study_resolve resolve, const char *target,
         target);
 }
 
+/* A model is gone with the process that reckons it. */
+static int check_kept(const struct study *s, struct err *err)
+{
+    if (!s->caps.keeps_no_data)
+        return 0;
+    if (strcmp(s->kind, "readtest") == 0)
+        return err_set(err, -EINVAL,
+                       "readtest reads what an earlier study kept, and %s is there only while "
+                       "loadline runs; dirtest reads back what it wrote",
+                       s->common->target);
+    if (s->common->keep)
+        return err_set(err, -EINVAL,
+                       "--keep: %s is there only while loadline runs, nothing on it can be kept",
+                       s->common->target);
+    return 0;
+}
+
 int study_open(struct study *s, const char *kind, const struct study_common *common,
                const struct study_sink *sink, struct err *err)
 {
@@ -69,6 +86,8 @@ int study_open(struct study *s, const char *kind, const struct study_common *com
         rc = target_caps_of(common->target, &s->caps, err);
     if (rc == 0)
         rc = study_check_resolve(common->resolve, common->target, &s->caps, err);
+    if (rc == 0)
+        rc = check_kept(s, err);
     if (rc == 0)
         rc = take_id(s, err);
     if (rc < 0)

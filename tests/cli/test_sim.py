@@ -79,6 +79,12 @@ class Sim(util.Case):
                              self.db)
         self.assertIn("nothing to verify: this target keeps no data", refused.stderr)
 
+    def test_nothing_is_kept_on_it(self):
+        kept = self.fails(1, "dirtest", SERVER, *TREE, "--lengths", "4k", "--keep", "--db", self.db)
+        self.assertIn("--keep: sim:sun7410-barcelona is there only while loadline runs", kept.stderr)
+        read = self.fails(1, "readtest", SERVER, "--db", self.db)
+        self.assertIn("dirtest reads back what it wrote", read.stderr)
+
     def test_a_sleep_passes_by_the_models_clock(self):
         path = self.room / "slept.f"
         path.write_text("define fileset name=f,path=/tmp,entries=1,filesize=64k,prealloc\n"
