@@ -1,4 +1,5 @@
-/* Jobs are many and small, so that those who read wait behind a part of a row, not behind a second of writing. */
+/* Jobs are small, and few of them are on the path at once, so that those who read wait behind some rows there and not
+ * behind a second of writing; the disks have more, to be all busy. */
 #include "target/sim_flush_priv.h"
 
 #include <errno.h>
@@ -42,6 +43,7 @@ int sim_flush_init(struct sim_store *s)
     jobs = jobs < JOBS_PER_SET ? JOBS_PER_SET : jobs > JOBS_MAX ? JOBS_MAX : jobs;
     f->timer.fire = pump_on_time;
     f->job_bytes = job_bytes_of(s);
+    f->on_path_max = s->profile.path.servers > 0 ? 2 * s->profile.path.servers : 2;
     f->job = calloc(jobs, sizeof *f->job);
     if (f->job == NULL)
         return -ENOMEM;
@@ -203,6 +205,7 @@ static void start_job(struct sim_store *s, struct sim_flush_job *job)
         s->flush.paced_ns =
             (now > s->flush.paced_ns ? now : s->flush.paced_ns) + job->bytes * 1000000000u / drain;
     job->event.fire = job_arrives;
+    s->flush.on_path++;
     sim_net_at(s->net, &job->event, sim_path_write(s, job->bytes));
 }
 
@@ -216,6 +219,7 @@ static void start_write_through(struct sim_store *s, struct sim_flush_job *job)
     job->off = w->off;
     job->bytes = w->len;
     job->event.fire = job_arrives;
+    s->flush.on_path++;
     sim_net_at(s->net, &job->event, sim_path_write(s, job->bytes));
 }
 
@@ -273,6 +277,8 @@ static void job_arrives(struct sim_event *e, uint64_t now_ns)
         leaves = sim_disks_write(&s->disks, job->start);
     }
     sim_net_at(s->net, &job->event, leaves);
+    s->flush.on_path--;
+    sim_flush_pump(s);
 }
 
 void sim_flush_pump(struct sim_store *s)
@@ -281,7 +287,7 @@ void sim_flush_pump(struct sim_store *s)
     uint64_t now = sim_net_now(s->net);
     bool through = s->profile.dram.dirty_limit_bytes == 0;
 
-    while (f->free != NULL &&
+    while (f->free != NULL && f->on_path < f->on_path_max &&
            (through ? f->writes.first != NULL : s->dirty.oldest != SIM_DIRTY_NONE)) {
         uint64_t at = through ? now : due_ns(s);
         if (at > now) {

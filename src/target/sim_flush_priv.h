@@ -39,6 +39,8 @@ struct sim_flush {
     struct sim_flush_job *job;
     struct sim_flush_job *free;
     unsigned jobs;
+    unsigned on_path; /* jobs, of path's servers and their queue */
+    unsigned on_path_max;
     uint64_t job_bytes; /* what one takes at most, about */
     uint64_t paced_ns;  /* no job before it, for drain */
     uint64_t synced_ns; /* when the last write past the flusher is on the disks */

@@ -426,6 +426,26 @@ static void scattered_writes_cost_raid_5_four_visits_unless_they_are_gathered(vo
     }
 }
 
+/* A job is 256 KiB, 250 ms of this path: one is being served, one waits, and then the read of 125 ms. */
+static void who_reads_waits_on_the_path_behind_two_jobs_at_most(void **state)
+{
+    (void)state;
+    struct box b;
+    struct sim_waiter w = {.file = 5, .len = 16 * MIB};
+    struct sim_found found = {.file = 1, .bytes = {[SIM_TIER_DISK] = 128 * KIB}};
+    struct sim_profile p = plain();
+    p.path = (struct sim_way){.servers = 1, .read_bytes_s = MIB, .write_bytes_s = MIB};
+    p.dram = (struct sim_dram){.bytes = 256 * MIB, .dirty_limit_bytes = 16 * MIB};
+    box_open(&b, p);
+    assert_true(sim_store_write(b.store, &w));
+    run_until(&b, SEC + 1);
+    assert_int_equal(sim_store_path(b.store, &found), SEC + 2 * SEC / 4 + SEC / 8);
+    /* Nor does the path run dry. */
+    run_until(&b, (uint64_t)16 * SEC + SEC / 8 + SEC / 10);
+    assert_int_equal(sum_of(&b).dirty_bytes, 0);
+    box_close(&b);
+}
+
 /* 64 extents of 1.31 ms on one disk: one seek of 50 ms. */
 static void a_file_written_in_order_is_sought_once(void **state)
 {
@@ -675,6 +695,7 @@ int main(void)
         cmocka_unit_test(mirrored_disks_are_written_twice_whatever_the_size_of_writes),
         cmocka_unit_test(files_written_from_one_end_fill_the_rows_of_raid_5),
         cmocka_unit_test(scattered_writes_cost_raid_5_four_visits_unless_they_are_gathered),
+        cmocka_unit_test(who_reads_waits_on_the_path_behind_two_jobs_at_most),
         cmocka_unit_test(a_mirrored_path_is_passed_by_each_copy),
         cmocka_unit_test(the_log_makes_stable_what_stays_dirty),
         cmocka_unit_test(without_a_log_the_disks_seek_for_it),
