@@ -28,6 +28,14 @@ struct reader {
 static int read_text(struct sim_profile *p, const char *name, const char *text, size_t len,
                      struct err *err);
 
+/* A number too large for its type is as much a wish that cannot be as any. */
+static int refused(struct err *err)
+{
+    if (err != NULL)
+        err->code = -EINVAL;
+    return -EINVAL;
+}
+
 /* ---- one key ---- */
 
 int sim_protocol_find(const struct sim_profile *p, const char *name)
@@ -49,10 +57,10 @@ int sim_profile_key(struct sim_profile *p, const char *section, unsigned protoco
 
     if (k < 0)
         return k;
-    int rc = sim_value_take(sim_key_at((unsigned)k), op, at, value, err);
-    if (rc < 0)
-        return *section == '\0' ? err_prefix(err, "%s", key)
-                                : err_prefix(err, "[%s] %s", section, key);
+    if (sim_value_take(sim_key_at((unsigned)k), op, at, value, err) < 0) {
+        err_prefix(err, *section == '\0' ? "%s%s" : "[%s] %s", section, key);
+        return refused(err);
+    }
     p->where[of_protocol ? protocol : 0][k] = (struct sim_where){.line = 0};
     return k;
 }
@@ -106,9 +114,8 @@ static int take_present(struct sim_profile *p, char *line, struct err *err)
                        "\"%.60s\" is no path of a file in the modelled system, such as a/b or "
                        "a/f{1..20}",
                        path);
-    int rc = units_parse_bytes(size, &present.bytes, err);
-    if (rc < 0)
-        return rc;
+    if (units_parse_bytes(size, &present.bytes, err) < 0)
+        return refused(err);
     present.in_dram = tier != NULL && strcmp(tier, "dram") == 0;
     present.in_flash = tier != NULL && strcmp(tier, "flash") == 0;
     if (tier != NULL && !present.in_dram && !present.in_flash)
@@ -137,28 +144,26 @@ static int read_file(const char *path, char **text, size_t *len, struct err *err
 
     if (fd < 0 || fstat(fd, &st) < 0) {
         err_sys(err, -errno, "%s", path);
-        goto refused;
+        goto failed;
     }
     if (!S_ISREG(st.st_mode) || st.st_size > SIM_TEXT_MAX) {
         err_set(err, -EINVAL, "%s: not a file of %u bytes at most", path, SIM_TEXT_MAX);
-        goto refused;
+        goto failed;
     }
     *text = malloc(SIM_TEXT_MAX + 1);
     n = *text != NULL ? read(fd, *text, SIM_TEXT_MAX + 1) : -1;
     if (n < 0) {
         err_sys(err, -errno, "%s", path);
         free(*text);
-        goto refused;
+        goto failed;
     }
     close(fd);
     *len = (size_t)n;
     return 0;
-refused:
+failed:
     if (fd >= 0)
         close(fd);
-    if (err != NULL)
-        err->code = -EINVAL;
-    return -EINVAL;
+    return refused(err);
 }
 
 static int open_file(struct sim_profile *p, const char *path, struct err *err)

@@ -403,6 +403,14 @@ static const struct {
                                        "decimal as 85MB/s"},
     {LEAST "count = 0\n", "t.profile:8: [disks] count: 0; accepted are 1 to 2048"},
     {LEAST "count = 4096\n", "t.profile:8: [disks] count: 4096; accepted are 1 to 2048"},
+    {LEAST "[present]\na 99999999999999999999g\n",
+     "t.profile:9: \"99999999999999999999g\" is too large for a size: give bytes as 4096, binary "
+     "as "
+     "8k 1.5m 2g 1t or 8KiB, decimal as 10MB"},
+    {LEAST "capacity = 99999999999999999999g\n",
+     "t.profile:8: [disks] capacity: \"99999999999999999999g\" is too large for a size: give bytes "
+     "as "
+     "4096, binary as 8k 1.5m 2g 1t or 8KiB, decimal as 10MB"},
     {LEAST "stripe = 1k\n", "t.profile:8: [disks] stripe: \"1k\" is too small or too large"},
     {LEAST "raid = 6\n", "t.profile:8: [disks] raid: \"6\" is not accepted: give 0 or 1 or 5"},
     {LEAST "queue-gain = 130%\n",
