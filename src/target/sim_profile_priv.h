@@ -146,7 +146,7 @@ struct sim_disks {
     uint32_t
         queue_gain_ppm; /* less positioning with 8 or more waiting, in ppm of it; in between linear */
     uint64_t stripe_bytes;
-    bool write_cache; /* the array's: a parity set's small writes are gathered to whole stripes */
+    bool write_cache;        /* writes are gathered to whole stripes, wherever they belong */
     uint64_t capacity_bytes; /* of all, told as the size of the file system */
 };
 
