@@ -63,6 +63,7 @@ struct sim_store {
     int log;
     uint64_t *size; /* of files, as far as the store has seen; UINT64_MAX: not known */
     uint32_t sizes;
+    bool sizes_short; /* there was no memory for one: of files behind `sizes` nothing is known */
     struct sim_store_sum sum;
 };
 

@@ -123,8 +123,10 @@ void sim_store_free(struct sim_store *s)
 /* Room for the file in size[], as far as there is memory. */
 static bool size_room(struct sim_store *s, uint32_t file)
 {
+    bool was_short = s->sizes_short;
     if (file < s->sizes)
         return true;
+    s->sizes_short = true; /* unless there is room */
     if (file >= FILES_MAX)
         return false;
     uint32_t sizes = s->sizes > 0 ? s->sizes : 1024;
@@ -137,12 +139,20 @@ static bool size_room(struct sim_store *s, uint32_t file)
         size[i] = 0;
     s->size = size;
     s->sizes = sizes;
+    s->sizes_short = was_short;
     return true;
 }
 
 static uint64_t known_size(const struct sim_store *s, uint32_t file)
 {
     return file < s->sizes ? s->size[file] : UINT64_MAX;
+}
+
+/* Of what may be in a cache. Nothing is of a file that never came here: removing 10,000 empty files swept through
+ * all of a cache for each. */
+static uint64_t held_size(const struct sim_store *s, uint32_t file)
+{
+    return file >= s->sizes && !s->sizes_short ? 0 : known_size(s, file);
 }
 
 static void size_at_least(struct sim_store *s, uint32_t file, uint64_t size)
@@ -294,13 +304,13 @@ static uint64_t last_extent(const struct sim_store *s, uint64_t known_bytes)
 
 void sim_store_evict(struct sim_store *s, uint32_t file)
 {
-    sim_cache_drop(&s->dram, file, 0, last_extent(s, known_size(s, file)));
+    sim_cache_drop(&s->dram, file, 0, last_extent(s, held_size(s, file)));
 }
 
 void sim_store_cut(struct sim_store *s, uint32_t file, uint64_t size)
 {
     uint64_t extent_bytes = s->profile.extent_bytes;
-    uint64_t known = known_size(s, file);
+    uint64_t known = held_size(s, file);
     uint64_t first = (size + extent_bytes - 1) / extent_bytes;
     uint64_t last = last_extent(s, known);
 
