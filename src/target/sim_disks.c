@@ -98,10 +98,12 @@ static uint64_t visit(struct sim_disk_array *a, struct sim_disk *disk, uint64_t 
     return leaves;
 }
 
+/* A read-ahead has asked for what follows, as long before as it takes. */
 static uint64_t visit_read(struct sim_disk_array *a, struct sim_disk *disk,
                            enum sim_disk_start start)
 {
-    uint64_t service = transfer_ns(a->spec, disk->read_bytes);
+    uint64_t transfer = transfer_ns(a->spec, disk->read_bytes);
+    uint64_t service = transfer;
 
     if (start == SIM_DISK_SEEKS) {
         service += positioning_ns(a, disk);
@@ -109,7 +111,8 @@ static uint64_t visit_read(struct sim_disk_array *a, struct sim_disk *disk,
     }
     a->sum.reads++;
     a->sum.read_bytes += disk->read_bytes;
-    return visit(a, disk, service);
+    bool ahead = start == SIM_DISK_FOLLOWS && disk->write_bytes == 0;
+    return visit(a, disk, service) - (ahead ? transfer : 0);
 }
 
 /* Behind a read of the same place it waits until that has come round again. */

@@ -55,6 +55,7 @@ static const struct sim_key keys[] = {
     {"protocol", "headers", SIM_VALUE_SHORT, OF(sim_protocol, header_bytes), 0, 4096},
     {"protocol", "mtu", SIM_VALUE_SHORT, OF(sim_protocol, mtu_bytes), 576, 65536},
     {"protocol", "bus", SIM_VALUE_SWITCH, OF(sim_protocol, reads_wait_bus), 0, 0},
+    {"protocol", "commit", SIM_VALUE_BYTES, OF(sim_protocol, commit_bytes), 1, PB},
 
     {"client", "count", SIM_VALUE_COUNT, OF(sim_profile, client.count), 1, SIM_CLIENTS_MAX},
     {"client", "links", SIM_VALUE_COUNT, OF(sim_profile, client.links), 0, 64},

@@ -76,6 +76,9 @@ struct sim_protocol {
     unsigned header_bytes; /* of each packet; 0: none are counted */
     unsigned mtu_bytes;
     bool reads_wait_bus; /* reads and writes pass [bus] */
+    /* Clients commit what they have written of a file, whenever it has become so much: that write waits for
+     * [log] as a synchronous one does. 0: never. */
+    uint64_t commit_bytes;
 };
 
 /* [client]: each of `count` machines that ask. Ops of client number c come from machine c mod count. */

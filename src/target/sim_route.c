@@ -154,10 +154,15 @@ static void read_store(struct sim_op *o)
 
 static void written(struct sim_op *o)
 {
+    struct sim_store *store = o->system->store;
+    uint64_t commit_bytes = o->system->protocol->commit_bytes;
+    uint64_t dirty_bytes = commit_bytes > 0 ? sim_store_dirty(store, o->waiter.file) : 0;
     uint64_t at_ns = now_of(o);
 
     if (o->served == SIM_SERVED_SYNC)
-        at_ns = sim_store_sync(o->system->store, o->waiter.file, o->waiter.off, o->waiter.len);
+        at_ns = sim_store_sync(store, o->waiter.file, o->waiter.off, o->waiter.len);
+    else if (commit_bytes > 0 && dirty_bytes >= commit_bytes)
+        at_ns = sim_store_sync(store, o->waiter.file, 0, dirty_bytes);
     pass(o, at_ns, reply);
 }
 
@@ -283,13 +288,13 @@ static void leave(struct sim_op *o)
 {
     struct sim_system *s = o->system;
     enum op_kind kind = o->op->kind;
-    uint64_t at_ns = now_of(o);
+    uint64_t cost_ns = sim_cost_ns(&s->profile.client.cpu, kind, writes_data(kind),
+                                   moves_data(kind) ? o->op->len : 0, 0);
 
     if (o->machine->cpu != SIM_NOWHERE)
-        at_ns = sim_net_visit(s->net, o->machine->cpu,
-                              sim_cost_ns(&s->profile.client.cpu, kind, writes_data(kind),
-                                          moves_data(kind) ? o->op->len : 0, 0));
-    pass(o, at_ns, send);
+        pass(o, sim_net_visit(s->net, o->machine->cpu, cost_ns), send);
+    else
+        pass(o, now_of(o) + cost_ns * o->machine->slow_by, send);
 }
 
 void sim_route(struct sim_op *o)

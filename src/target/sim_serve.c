@@ -93,6 +93,7 @@ static int64_t open_thing(struct sim_op *o, int64_t thing)
     sim_names_hold(names, (uint32_t)thing);
     o->file->thing = (uint32_t)thing;
     o->file->is_held = true;
+    o->file->read_end = UINT64_MAX; /* the first read has none before it */
     o->waiter.file = (uint32_t)thing;
     return 0;
 }

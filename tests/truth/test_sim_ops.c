@@ -224,6 +224,62 @@ static void thinking_passes_before_the_op_leaves(void **state)
     end(&b);
 }
 
+/* Processors that are never short take their time all the same, a slow client's more. */
+static void a_client_without_stations_takes_its_time_too(void **state)
+{
+    struct op op = {.kind = OP_LOOKUP};
+    struct bench b;
+
+    (void)state;
+    begin(&b, "?client.cpus=0");
+    assert_int_equal(time_of(&b, &op), CLIENT_NS + 2 * LATENCY_NS + 10 * US);
+    end(&b);
+    begin(&b, "?client.cpus=0&slow-client=1:x3");
+    assert_int_equal(time_of(&b, &op), 3 * (CLIENT_NS + 2 * LATENCY_NS) + 10 * US);
+    end(&b);
+}
+
+/* Every second write of a file waits for the log, with the bytes of both. */
+static void clients_commit_after_so_many_bytes(void **state)
+{
+    const uint64_t way_ns = CLIENT_NS + LINK_NS + LATENCY_NS + PORT_NS + 10 * US + SMALL_NS + US +
+                            2 * BLOCK + LATENCY_NS;
+    struct bench b;
+    uint64_t h;
+
+    (void)state;
+    begin(&b, "?protocol.commit=200000");
+    h = make_file(&b, "f", 0);
+    for (unsigned i = 0; i < 6; i++)
+        assert_int_equal(moving(&b, OP_WRITE, h, i * BLOCK),
+                         way_ns + (i % 2 == 1 ? 50 * US + 2 * 10 * BLOCK : 0));
+    end(&b);
+}
+
+/* The first read of a handle finds the disk's head anywhere, the next have been read ahead. */
+static void only_what_follows_has_been_read_ahead(void **state)
+{
+    const uint64_t way_ns = CLIENT_NS + LATENCY_NS + 20 * US + SMALL_NS + US + BLOCK / 2 + PORT_NS +
+                            LINK_NS + LATENCY_NS;
+    struct op sync = {.kind = OP_SYNCFS};
+    struct op open = {.kind = OP_OPEN, .leaf = "f"};
+    struct bench b;
+    uint64_t h;
+
+    (void)state;
+    begin(&b, "?dram=0&dram.dirty-limit=0&disks.rate=1000MB/s");
+    h = make_file(&b, "f", 0);
+    for (unsigned i = 0; i < 4; i++)
+        moving(&b, OP_WRITE, h, i * BLOCK);
+    time_of(&b, &sync);
+    time_of(&b, &open);
+    assert_true(moving(&b, OP_READ, open.handle, 0) >= way_ns + 5 * MS);
+    assert_int_equal(moving(&b, OP_READ, open.handle, BLOCK), way_ns);
+    assert_int_equal(moving(&b, OP_READ, open.handle, 2 * BLOCK), way_ns);
+    assert_true(moving(&b, OP_READ, open.handle, 0) >= way_ns + 5 * MS);
+    end(&b);
+}
+
 /* ---- many at once ---- */
 
 struct loop {
@@ -595,6 +651,9 @@ int main(void)
         cmocka_unit_test(a_name_takes_its_way_and_the_log),
         cmocka_unit_test(headers_take_their_part_of_the_lines),
         cmocka_unit_test(thinking_passes_before_the_op_leaves),
+        cmocka_unit_test(a_client_without_stations_takes_its_time_too),
+        cmocka_unit_test(clients_commit_after_so_many_bytes),
+        cmocka_unit_test(only_what_follows_has_been_read_ahead),
         cmocka_unit_test(links_carry_what_they_can),
         cmocka_unit_test(the_same_twice_is_the_same),
         cmocka_unit_test(a_stall_holds_what_arrives),

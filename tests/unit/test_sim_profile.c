@@ -397,7 +397,7 @@ static const struct {
     {LEAST "[protocol local]\ncpu.raed = 1us\n",
      "t.profile:9: [protocol] has no key \"cpu.raed\"; did you mean cpu.read? accepted are "
      "cpu.KIND cpu.small cpu.bulk-read cpu.bulk-write cpu.disk-read cpu.disk-write latency "
-     "link port clients headers mtu bus"},
+     "link port clients headers mtu bus commit"},
     {LEAST "seek = 3\n\nrate = 80m\n", "t.profile:10: [disks] rate: \"80m\" is not accepted: give "
                                        "bytes per second, binary as 85m/s or "
                                        "decimal as 85MB/s"},
