@@ -8,7 +8,7 @@
 # meanwhile gone to the disks; reading from 0.7 GiB on, and slowly, as memory does that gives up its
 # blocks at random (the least recently used of a tree read in order would fall at once).
 title = EMC Celerra, one data mover, one client with gigabit Ethernet, 2001
-extent = 8k                # hardware: the block of its file system
+extent = 32k               # hardware: four blocks of its file system
 
 [protocol nfs]
 cpu.* = 253us              # fitted
@@ -41,6 +41,7 @@ spread = exponential
 [path]
 servers = 1
 read = 18400KB/s           # fitted: what the Symmetrix gives from its disks
+write = 400MB/s            # hardware: what it takes into its memory
 spread = exponential
 
 [dram]
@@ -64,4 +65,5 @@ rpm = 10000                # hardware
 rate = 25MB/s              # hardware
 queue-gain = 30%           # hardware
 stripe = 64k
+write-cache = on           # hardware: the Symmetrix's memory
 capacity = 1500g           # hardware

@@ -7,7 +7,7 @@
 # same time whatever their length, in reading as in writing: a limit of the client's), and a station that every byte
 # passes, with a part for each call. Its two rates are the plateaus of the two curves.
 title = NetApp F840, one client with gigabit Ethernet, 2001
-extent = 4k                # hardware: the block of its file system
+extent = 64k               # hardware: sixteen blocks of its file system
 
 [protocol nfs]
 cpu.* = 107us              # fitted
@@ -19,8 +19,8 @@ headers = 78               # hardware: Ethernet, IP and TCP
 count = 1                  # published
 links = 1                  # published
 link = 1g                  # published
-think.* = 3450us           # fitted: Java on a Sun E4500
-cpu.small = 14k 310000ps   # fitted: the first bytes of a file, before read-ahead and write-behind help
+think.* = 3330us           # fitted: Java on a Sun E4500
+cpu.small = 14k 270000ps   # fitted: the first bytes of a file, before read-ahead and write-behind help
 
 [ports]
 count = 1                  # published

@@ -8,5 +8,5 @@ title = OxygenRAID, RAID 5 of 3 SATA disks
 [disks]
 seek = 8500us              # hardware: 750 GB, 7,200/min
 rpm = 7200                 # hardware
-rate = 33MB/s              # fitted: up to three times as long
+rate = 32MB/s              # fitted: up to three times as long
 capacity = 1500GB          # hardware
