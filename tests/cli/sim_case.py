@@ -1,15 +1,11 @@
 """What the tests of modelled systems share: a run on one, and what its result says."""
 import json
-import os
 import unittest
 
 import util
 
 GIB = 1 << 30
 MIB = 1 << 20
-
-# Checkers of memory make everything slow: what takes long is then done on less.
-SLOW = bool(os.environ["LOADLINE_SANITIZE"])
 
 
 def bucket_ns(bucket):
