@@ -63,7 +63,7 @@ class Sim2001(unittest.TestCase):
     def setUpClass(cls):
         cls.truth = published()
         # Checkers of memory make a model of 60 million blocks slow: there some of the lengths.
-        some = ("--lengths", "2,1k,32k,128k,256k,512k") if os.environ["LOADLINE_SANITIZE"] else ()
+        some = ("--lengths", "48,8k,32k,128k,256k,512k") if os.environ["LOADLINE_SANITIZE"] else ()
         cls.model = modelled(*some)
         cls.whole = not some
 
