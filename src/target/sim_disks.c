@@ -67,11 +67,6 @@ static uint64_t rotation_ns(const struct sim_disks *spec)
     return spec->rpm > 0 ? NS_PER_MINUTE / spec->rpm : 0;
 }
 
-static uint64_t transfer_ns(const struct sim_disks *spec, uint64_t bytes)
-{
-    return spec->bytes_s > 0 ? bytes * 1000000000u / spec->bytes_s : 0;
-}
-
 /* Seek and rotation, less the more there are to choose from: who finds n others there has about n behind it when its
  * turn comes. */
 static uint64_t positioning_ns(struct sim_disk_array *a, const struct sim_disk *disk)
@@ -102,7 +97,7 @@ static uint64_t visit(struct sim_disk_array *a, struct sim_disk *disk, uint64_t 
 static uint64_t visit_read(struct sim_disk_array *a, struct sim_disk *disk,
                            enum sim_disk_start start)
 {
-    uint64_t transfer = transfer_ns(a->spec, disk->read_bytes);
+    uint64_t transfer = sim_bytes_ns(disk->read_bytes, a->spec->bytes_s);
     uint64_t service = transfer;
 
     if (start == SIM_DISK_SEEKS) {
@@ -119,7 +114,7 @@ static uint64_t visit_read(struct sim_disk_array *a, struct sim_disk *disk,
 static uint64_t visit_write(struct sim_disk_array *a, struct sim_disk *disk,
                             enum sim_disk_start start, bool comes_round)
 {
-    uint64_t service = transfer_ns(a->spec, disk->write_bytes);
+    uint64_t service = sim_bytes_ns(disk->write_bytes, a->spec->bytes_s);
     uint64_t rotation = rotation_ns(a->spec);
 
     if (comes_round && rotation > 0)

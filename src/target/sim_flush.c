@@ -203,7 +203,7 @@ static void start_job(struct sim_store *s, struct sim_flush_job *job)
         take_around_oldest(s, job);
     if (drain > 0)
         s->flush.paced_ns =
-            (now > s->flush.paced_ns ? now : s->flush.paced_ns) + job->bytes * 1000000000u / drain;
+            (now > s->flush.paced_ns ? now : s->flush.paced_ns) + sim_bytes_ns(job->bytes, drain);
     job->event.fire = job_arrives;
     s->flush.on_path++;
     sim_net_at(s->net, &job->event, sim_path_write(s, job->bytes));

@@ -129,8 +129,7 @@ static uint64_t max_of(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Whole ns: to the nearest, so that the mean is kept. */
-static uint64_t exponential(struct rng *rng, uint64_t mean_ns)
+uint64_t sim_exponential_ns(struct rng *rng, uint64_t mean_ns)
 {
     double below_one = (double)(rng_next(rng) >> 11) * 0x1p-53;
 
@@ -141,7 +140,7 @@ static uint64_t service_of(struct sim_net *net, const struct station *s, uint64_
 {
     if (s->spec.slow_by != s->spec.slow_of)
         asked_ns = (uint64_t)((unsigned __int128)asked_ns * s->spec.slow_by / s->spec.slow_of);
-    return s->spec.spread == SIM_EXPONENTIAL ? exponential(&net->rng, asked_ns) : asked_ns;
+    return s->spec.spread == SIM_EXPONENTIAL ? sim_exponential_ns(&net->rng, asked_ns) : asked_ns;
 }
 
 static uint64_t begins_at(const struct station *s, uint64_t now_ns)
@@ -289,11 +288,6 @@ bool sim_net_sum(const struct sim_net *net, unsigned i, struct sim_station_sum *
 int sim_net_room(struct sim_net *net, unsigned events)
 {
     return sim_heap_room(&net->heap, events);
-}
-
-void sim_net_give_room(struct sim_net *net, unsigned events)
-{
-    net->heap.room -= events;
 }
 
 void sim_net_at(struct sim_net *net, struct sim_event *e, uint64_t at_ns)

@@ -55,6 +55,15 @@ struct sim_event {
     void (*fire)(struct sim_event *e, uint64_t now_ns);
 };
 
+/* Whole ns that bytes take at a rate; none where there is no rate. 18 billion bytes and more: beyond 64 bits on the way. */
+static inline uint64_t sim_bytes_ns(uint64_t bytes, uint64_t bytes_s)
+{
+    return bytes_s > 0 ? (uint64_t)((unsigned __int128)bytes * 1000000000u / bytes_s) : 0;
+}
+
+/* Exponential with that mean, to the nearest ns so that the mean is kept; the same on every machine. */
+uint64_t sim_exponential_ns(struct rng *rng, uint64_t mean_ns);
+
 struct sim_net;
 
 __attribute__((warn_unused_result)) int sim_net_new(uint64_t seed, struct sim_net **out);
@@ -75,10 +84,8 @@ uint64_t sim_net_free_at(const struct sim_net *net, unsigned station);
 __attribute__((warn_unused_result)) int sim_net_pause(struct sim_net *net, unsigned station,
                                                       uint64_t from_ns, uint64_t to_ns);
 
-/* Room for so many events more at once, made beforehand so that asking cannot fail; given back by whoever
- * asked for it, when none of them is asked for any more. */
+/* Room for so many events more at once, made beforehand so that asking cannot fail. */
 __attribute__((warn_unused_result)) int sim_net_room(struct sim_net *net, unsigned events);
-void sim_net_give_room(struct sim_net *net, unsigned events);
 /* `e` is fired at `at_ns`, which is not before the present; it must not be asked for already. */
 void sim_net_at(struct sim_net *net, struct sim_event *e, uint64_t at_ns);
 /* It will not be fired, if it was asked for. Looks through all that are. */

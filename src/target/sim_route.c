@@ -230,7 +230,7 @@ static void go_on(struct sim_op *o)
     else if (kind == OP_SYNCFS)
         settle(o);
     else if (s->profile.log.metadata && changes_names(kind))
-        pass(o, sim_store_sync(s->store, o->waiter.file, 0, SIM_METADATA_BYTES), reply);
+        pass(o, sim_store_log(s->store, SIM_METADATA_BYTES), reply);
     else
         reply(o);
 }

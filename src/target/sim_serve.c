@@ -57,7 +57,6 @@ static int64_t serve_resize(struct sim_op *o)
     uint64_t size = sim_names_size(s->names, thing);
     uint64_t to = op->kind == OP_TRUNCATE ? op->len : op->off + op->len;
 
-    o->waiter.file = thing;
     if (op->kind == OP_FALLOCATE && (op->len == 0 || to < op->off))
         return -EINVAL;
     if (op->kind == OP_FALLOCATE && to <= size)
@@ -94,7 +93,6 @@ static int64_t open_thing(struct sim_op *o, int64_t thing)
     o->file->thing = (uint32_t)thing;
     o->file->is_held = true;
     o->file->read_end = UINT64_MAX; /* the first read has none before it */
-    o->waiter.file = (uint32_t)thing;
     return 0;
 }
 
@@ -153,7 +151,6 @@ static int64_t serve_named(struct sim_op *o)
     dir = sim_node_thing(o->session, op->node);
     if (dir < 0)
         return dir;
-    o->waiter.file = (uint32_t)dir;
     switch (op->kind) {
     case OP_STAT:
         return serve_stat(o, sim_names_look(o->system->names, (uint32_t)dir, op->leaf));
@@ -180,7 +177,6 @@ static int64_t serve_dir_change(struct sim_op *o)
     dir = sim_node_thing(o->session, parent);
     if (dir < 0)
         return dir;
-    o->waiter.file = (uint32_t)dir;
     if (o->op->kind == OP_RMDIR) {
         s->dirs_changed++;
         return sim_names_rmdir(s->names, (uint32_t)dir, leaf);

@@ -77,6 +77,8 @@ bool sim_store_write(struct sim_store *s, struct sim_waiter *w);
 /* What makes `bytes` of a file stable: a write of the log device, or, where there is none, the file's dirty bytes
  * written to the disks themselves, positioning included. Departure. */
 uint64_t sim_store_sync(struct sim_store *s, uint32_t file, uint64_t off, uint64_t bytes);
+/* A write of the log device that is of no file's bytes. Departure; without a log, the present. */
+uint64_t sim_store_log(struct sim_store *s, uint64_t bytes);
 /* Dirty bytes of the file. */
 uint64_t sim_store_dirty(const struct sim_store *s, uint32_t file);
 

@@ -1,11 +1,6 @@
 /* Visits of flash, path, log and, for what must be stable at once, disks. */
 #include "target/sim_flush_priv.h"
 
-static uint64_t at_rate_ns(uint64_t bytes, uint64_t bytes_s)
-{
-    return bytes_s > 0 ? bytes * 1000000000u / bytes_s : 0;
-}
-
 static uint64_t later(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
@@ -20,7 +15,7 @@ uint64_t sim_store_flash(struct sim_store *s, const struct sim_found *found)
     for (uint64_t rest = found->bytes[SIM_TIER_FLASH]; rest > 0;) {
         uint64_t bytes = rest < s->profile.extent_bytes ? rest : s->profile.extent_bytes;
         uint64_t service = sim_time_draw(&flash->read, sim_net_rng(s->net)) +
-                           at_rate_ns(bytes, flash->read_bytes_s);
+                           sim_bytes_ns(bytes, flash->read_bytes_s);
         leaves = later(leaves, sim_net_visit(s->net, (unsigned)s->flash_devices, service));
         rest -= bytes;
     }
@@ -42,7 +37,7 @@ uint64_t sim_store_path(struct sim_store *s, const struct sim_found *found)
     if (s->path < 0 || bytes == 0)
         return sim_net_now(s->net);
     return sim_net_visit(s->net, (unsigned)s->path,
-                         path->op_ns + at_rate_ns(bytes, path->read_bytes_s));
+                         path->op_ns + sim_bytes_ns(bytes, path->read_bytes_s));
 }
 
 uint64_t sim_path_write(struct sim_store *s, uint64_t bytes)
@@ -54,20 +49,22 @@ uint64_t sim_path_write(struct sim_store *s, uint64_t bytes)
     if (path->mirrored)
         bytes = sim_disks_physical(&s->disks, bytes);
     return sim_net_visit(s->net, (unsigned)s->path,
-                         path->op_ns + at_rate_ns(bytes, path->write_bytes_s));
+                         path->op_ns + sim_bytes_ns(bytes, path->write_bytes_s));
 }
 
 /* ---- sync ---- */
 
-static uint64_t log_write(struct sim_store *s, uint64_t bytes)
+uint64_t sim_store_log(struct sim_store *s, uint64_t bytes)
 {
     const struct sim_log *log = &s->profile.log;
 
+    if (s->log < 0)
+        return sim_net_now(s->net);
     s->sum.log_writes++;
     s->sum.log_bytes += bytes;
     return sim_net_visit(s->net, (unsigned)s->log,
                          sim_time_draw(&log->write, sim_net_rng(s->net)) +
-                             at_rate_ns(bytes, log->write_bytes_s));
+                             sim_bytes_ns(bytes, log->write_bytes_s));
 }
 
 /* The file's dirty extents, those that overlap with the place unless `all`, taken and written; what already flies
@@ -111,7 +108,7 @@ uint64_t sim_store_sync(struct sim_store *s, uint32_t file, uint64_t off, uint64
     uint64_t leaves;
 
     if (s->log >= 0) {
-        leaves = log_write(s, bytes);
+        leaves = sim_store_log(s, bytes);
         if (dirty != NULL)
             dirty->unstable_bytes -= bytes < dirty->unstable_bytes ? bytes : dirty->unstable_bytes;
         return leaves;

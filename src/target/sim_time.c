@@ -1,18 +1,7 @@
 #include "target/sim_profile_priv.h"
 
-#include "base/draw_math.h"
-
 #define PPM       1000000u
 #define FINE_BITS 44 /* 10^6 of them fill 64 bits */
-#define UNIT_BITS 53
-
-/* Mean times the logarithm of what is left of 1, the same on every machine. */
-static uint64_t draw_exponential(uint64_t mean_ns, struct rng *rng)
-{
-    double left = 1 - (double)(rng_next(rng) >> (64 - UNIT_BITS)) * 0x1p-53;
-
-    return (uint64_t)((double)mean_ns * -draw_log(left));
-}
 
 static uint64_t draw_table(const struct sim_time *t, struct rng *rng)
 {
@@ -31,7 +20,7 @@ uint64_t sim_time_draw(const struct sim_time *time, struct rng *rng)
 {
     switch (time->kind) {
     case SIM_TIME_EXP:
-        return draw_exponential(time->mean_ns, rng);
+        return sim_exponential_ns(rng, time->mean_ns);
     case SIM_TIME_TABLE:
         return draw_table(time, rng);
     case SIM_TIME_FIXED:

@@ -122,6 +122,35 @@ static void pass(const struct bench *b, uint64_t ns)
     assert_int_equal(b->table->reap(b->session, done, 1, 1, now(b) + ns), 0);
 }
 
+struct told {
+    const char *key;
+    double value;
+    bool found;
+};
+
+static void take(void *ctx, const char *key, const char *value, const char *unit)
+{
+    struct told *told = ctx;
+
+    (void)unit;
+    if (strcmp(key, told->key) != 0)
+        return;
+    assert_false(told->found);
+    told->found = true;
+    told->value = strtod(value, NULL);
+}
+
+static double ask(const struct bench *b,
+                  void (*tell)(struct target *t, const struct target_sink *sink), const char *key)
+{
+    struct told told = {.key = key};
+
+    tell(b->target, &(struct target_sink){.put = take, .ctx = &told});
+    if (!told.found)
+        fail_msg("nothing is told of %s", key);
+    return told.value;
+}
+
 /* ---- one op alone ---- */
 
 #define CLIENT_NS  (3 * US)
@@ -191,6 +220,26 @@ static void a_name_takes_its_way_and_the_log(void **state)
     end(&b);
     begin(&b, "?log.metadata=off");
     assert_int_equal(time_of(&b, &make), way_ns);
+    end(&b);
+}
+
+/* What the log took of a file's new size counted as if it were of its bytes, and a commit wrote less by so much. */
+static void a_change_of_a_name_commits_no_bytes(void **state)
+{
+    struct op grow = {.kind = OP_FALLOCATE, .len = 2 * BLOCK};
+    struct op commit = {.kind = OP_FSYNC};
+    struct bench b;
+    double before;
+
+    (void)state;
+    begin(&b, "");
+    grow.handle = commit.handle = make_file(&b, "f", 0);
+    moving(&b, OP_WRITE, grow.handle, 0);
+    before = ask(&b, b.table->counters, "log_bytes");
+    time_of(&b, &grow);
+    assert_int_equal(ask(&b, b.table->counters, "log_bytes") - before, 4096);
+    time_of(&b, &commit);
+    assert_int_equal(ask(&b, b.table->counters, "log_bytes") - before, 4096 + BLOCK);
     end(&b);
 }
 
@@ -542,35 +591,6 @@ static void writes_that_wait_are_given_up(void **state)
 
 /* ---- what it tells ---- */
 
-struct told {
-    const char *key;
-    double value;
-    bool found;
-};
-
-static void take(void *ctx, const char *key, const char *value, const char *unit)
-{
-    struct told *told = ctx;
-
-    (void)unit;
-    if (strcmp(key, told->key) != 0)
-        return;
-    assert_false(told->found);
-    told->found = true;
-    told->value = strtod(value, NULL);
-}
-
-static double ask(const struct bench *b,
-                  void (*tell)(struct target *t, const struct target_sink *sink), const char *key)
-{
-    struct told told = {.key = key};
-
-    tell(b->target, &(struct target_sink){.put = take, .ctx = &told});
-    if (!told.found)
-        fail_msg("nothing is told of %s", key);
-    return told.value;
-}
-
 /* The server's own time is from the request to the bus, and of each op of the window once. */
 static void calls_are_the_servers_own_times(void **state)
 {
@@ -649,6 +669,7 @@ int main(void)
         cmocka_unit_test(a_read_takes_the_sum_of_its_places),
         cmocka_unit_test(a_write_takes_the_sum_of_its_places),
         cmocka_unit_test(a_name_takes_its_way_and_the_log),
+        cmocka_unit_test(a_change_of_a_name_commits_no_bytes),
         cmocka_unit_test(headers_take_their_part_of_the_lines),
         cmocka_unit_test(thinking_passes_before_the_op_leaves),
         cmocka_unit_test(a_client_without_stations_takes_its_time_too),

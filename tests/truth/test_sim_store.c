@@ -522,6 +522,22 @@ static void the_log_makes_stable_what_stays_dirty(void **state)
     box_close(&b);
 }
 
+/* 18 billion bytes were more than their nanoseconds had room for on the way. */
+static void what_is_very_large_takes_very_long(void **state)
+{
+    (void)state;
+    const uint64_t bytes = (uint64_t)40000 * 1000000;
+    struct box b;
+    struct sim_profile p = with_log(true);
+    p.log.write_bytes_s = 100000000;
+    p.path = (struct sim_way){.servers = 1, .read_bytes_s = 100000000};
+    box_open(&b, p);
+    assert_int_equal(sim_store_sync(b.store, 1, 0, bytes), (uint64_t)400 * SEC + 100000);
+    struct sim_found found = {.file = 1, .bytes = {[SIM_TIER_DISK] = bytes}};
+    assert_int_equal(sim_store_path(b.store, &found), (uint64_t)400 * SEC);
+    box_close(&b);
+}
+
 static void without_a_log_the_disks_seek_for_it(void **state)
 {
     (void)state;

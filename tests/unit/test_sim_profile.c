@@ -215,6 +215,8 @@ static void times_are_drawn_as_written(void **state)
     assert_within(drawn("exp 150us", &least, &most, &told), 150000, 0.01);
     assert_true(least < 100 && most > 1000000);
     assert_int_equal(told, 150000);
+    /* Cut to whole ns it was 1.54. */
+    assert_within(drawn("exp 2ns", &least, &most, &told), 1.979, 0.01);
     assert_within(drawn("128us-260us", &least, &most, &told), 194000, 0.01);
     assert_true(least >= 128000 && least < 128100 && most < 260000 && most > 259900);
     assert_int_equal(told, 194000);
