@@ -91,11 +91,12 @@ static int settle_cache(struct io_study *io, struct err *err)
 {
     int rc = study_settle_cache(&io->s, io->o->cache, err);
     enum plan_cache *cache = &io->s.instrument.cache;
-    if (rc == 0 && *cache == PLAN_CACHE_UNCACHED && io->o->direct)
+    bool by_nothing = *cache == PLAN_CACHE_UNCACHED && !study_models_cache(&io->s);
+    if (rc == 0 && by_nothing && io->o->direct)
         study_warn(&io->s,
                    "%s is asked by a client without a cache: --direct bypasses nothing there",
                    io->s.common->target);
-    if (rc < 0 || *cache == PLAN_CACHE_NONE || *cache == PLAN_CACHE_UNCACHED)
+    if (rc < 0 || *cache == PLAN_CACHE_NONE || by_nothing)
         return rc;
     if (io->o->direct)
         return settle_direct(io, err);

@@ -81,8 +81,7 @@ static int sweep(struct study *s, const struct fileset_spec *spec, const char *p
 /* For direct reads too: pages that are there already would hide those that a fallback leaves. */
 bool study_empties_cache(const struct study *s)
 {
-    bool of_model =
-        s->caps.own_clock && study_can(s, OP_EVICT) && s->instrument.cache == PLAN_CACHE_UNCACHED;
+    bool of_model = study_models_cache(s) && s->instrument.cache == PLAN_CACHE_UNCACHED;
     return of_model || s->instrument.cache == PLAN_CACHE_DROP ||
            s->instrument.cache == PLAN_CACHE_DIRECT || s->instrument.cache == PLAN_CACHE_UNVERIFIED;
 }

@@ -170,6 +170,11 @@ static bool is_without_cache(enum site_cache cache)
     return cache == SITE_CACHE_RAM || cache == SITE_CACHE_NONE || cache == SITE_CACHE_UNCACHED;
 }
 
+bool study_models_cache(const struct study *s)
+{
+    return s->caps.own_clock && study_can(s, OP_EVICT);
+}
+
 int study_settle_cache(struct study *s, enum study_client_cache asked, struct err *err)
 {
     bool keep = asked == STUDY_CACHE_KEEP;
@@ -178,8 +183,7 @@ int study_settle_cache(struct study *s, enum study_client_cache asked, struct er
     if (rc < 0)
         return rc;
     s->instrument.cache = cache_of(witness->cache);
-    bool of_model = s->caps.own_clock && study_can(s, OP_EVICT);
-    if (keep && (of_model || !is_without_cache(witness->cache)))
+    if (keep && (study_models_cache(s) || !is_without_cache(witness->cache)))
         s->instrument.cache = PLAN_CACHE_KEEP;
     /* What has left this cache lies in another one of this machine, and all witnesses pass it by. */
     if (witness->backed_by[0] != '\0')

@@ -117,6 +117,8 @@ __attribute__((warn_unused_result)) int study_check_memory(const struct study *s
                                                            const struct plan *plan,
                                                            uint64_t beside_bytes, struct err *err);
 bool study_can(const struct study *s, enum op_kind op);
+/* Its target models the cache of the machine that asks. */
+bool study_models_cache(const struct study *s);
 
 /* ---- study_space.c ---- */
 

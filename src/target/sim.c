@@ -7,10 +7,9 @@
 
 uint32_t sim_op_kinds(const struct sim_profile *p)
 {
-    bool is_local = p->ports.count == 0;
     uint32_t all = (1u << OP_KINDS) - 1;
 
-    return all & ~SIM_LACKS & ~(is_local ? 0u : 1u << OP_EVICT);
+    return all & ~SIM_LACKS & ~(sim_is_local(p) ? 0u : 1u << OP_EVICT);
 }
 
 static int sim_caps(const char *address, struct target_caps *caps, struct err *err)

@@ -169,6 +169,12 @@ void sim_serve(struct sim_op *o);
  * gives the negative errno that it fails with, or 0. */
 int sim_faults_op(struct sim_session *session, const struct op *op);
 void sim_faults_end(struct sim_session *session);
+/* No links and no ports: [dram] is the cache of the machine that asks. */
+static inline bool sim_is_local(const struct sim_profile *p)
+{
+    return p->ports.count == 0;
+}
+
 static inline bool sim_has_faults(const struct sim_profile *p)
 {
     return p->faults.stalls + p->faults.errors + p->faults.drops > 0;

@@ -104,13 +104,13 @@ static void reply(struct sim_op *o)
         pass(o, now_of(o) + latency_of(o), end);
         return;
     }
+    if (sim_is_local(&s->profile)) {
+        receive(o);
+        return;
+    }
     wire_bytes = on_wire(s->protocol, bytes_of(o));
     o->port->out_bytes += wire_bytes;
-    if (s->profile.ports.count == 0)
-        receive(o);
-    else
-        pass(o, sim_net_visit(s->net, o->port->out, sim_pace_ns(s->pace.port, wire_bytes)),
-             receive);
+    pass(o, sim_net_visit(s->net, o->port->out, sim_pace_ns(s->pace.port, wire_bytes)), receive);
 }
 
 /* ---- at the server ---- */
@@ -264,12 +264,13 @@ static void reach_port(struct sim_op *o)
 {
     struct sim_system *s = o->system;
     uint64_t wire_bytes = on_wire(s->protocol, o->op->len);
-    uint64_t at_ns = now_of(o);
 
+    if (sim_is_local(&s->profile)) {
+        reach(o);
+        return;
+    }
     o->port->in_bytes += wire_bytes;
-    if (s->profile.ports.count > 0)
-        at_ns = sim_net_visit(s->net, o->port->in, sim_pace_ns(s->pace.port, wire_bytes));
-    pass(o, at_ns, reach);
+    pass(o, sim_net_visit(s->net, o->port->in, sim_pace_ns(s->pace.port, wire_bytes)), reach);
 }
 
 static void send(struct sim_op *o)

@@ -5,6 +5,12 @@
 
 /* ---- data ---- */
 
+/* Of a system behind links the client keeps nothing, so that there is nothing to pass by. */
+static bool is_direct(const struct sim_op *o)
+{
+    return (o->file->flags & OP_FLAG_DIRECT) != 0 && sim_is_local(&o->system->profile);
+}
+
 static int64_t serve_read(struct sim_op *o)
 {
     struct sim_system *s = o->system;
@@ -14,8 +20,11 @@ static int64_t serve_read(struct sim_op *o)
 
     if (n <= 0)
         return n;
-    o->found = (struct sim_found){
-        .file = f->thing, .off = op->off, .len = (uint64_t)n, .sequential = op->off == f->read_end};
+    o->found = (struct sim_found){.file = f->thing,
+                                  .off = op->off,
+                                  .len = (uint64_t)n,
+                                  .sequential = op->off == f->read_end,
+                                  .direct = is_direct(o)};
     f->read_end = op->off + (uint64_t)n;
     sim_store_look(s->store, &o->found);
     o->served = o->found.slowest == SIM_TIER_DRAM    ? SIM_SERVED_DRAM
@@ -38,7 +47,7 @@ static int64_t serve_write(struct sim_op *o)
     const struct op *op = o->op;
     uint32_t thing = o->file->thing;
     uint64_t off = op->kind == OP_APPEND ? sim_names_size(s->names, thing) : op->off;
-    bool is_sync = (o->file->flags & (OP_FLAG_DSYNC | OP_FLAG_SYNC)) != 0;
+    bool is_sync = (o->file->flags & (OP_FLAG_DSYNC | OP_FLAG_SYNC)) != 0 || is_direct(o);
 
     if (op->len > INT64_MAX - off || !has_room(s, thing, off + op->len))
         return -ENOSPC;

@@ -231,6 +231,22 @@ static void look_beyond_dram(struct sim_store *s, struct sim_found *found, uint6
     dram_put(s, key, units);
 }
 
+static void look_past_dram(struct sim_store *s, struct sim_found *found, uint64_t off,
+                           uint64_t bytes)
+{
+    uint64_t key = sim_extent_key(found->file, off / s->profile.extent_bytes);
+
+    if (sim_cache_hit(&s->flash, key)) {
+        s->sum.flash_hits++;
+        found->bytes[SIM_TIER_FLASH] += bytes;
+        return;
+    }
+    s->sum.misses++;
+    if (found->bytes[SIM_TIER_DISK] == 0)
+        found->disk_off = off;
+    found->bytes[SIM_TIER_DISK] += bytes;
+}
+
 void sim_store_foresee(const struct sim_store *s, uint32_t file, uint64_t off)
 {
     sim_cache_foresee(&s->dram, sim_extent_key(file, off / s->profile.extent_bytes));
@@ -247,7 +263,9 @@ void sim_store_look(struct sim_store *s, struct sim_found *found)
     while (off < end) {
         uint64_t extent = off / size;
         uint64_t until = (extent + 1) * size < end ? (extent + 1) * size : end;
-        if (sim_cache_hit(&s->dram, sim_extent_key(found->file, extent))) {
+        if (found->direct) {
+            look_past_dram(s, found, off, until - off);
+        } else if (sim_cache_hit(&s->dram, sim_extent_key(found->file, extent))) {
             s->sum.dram_hits++;
             found->bytes[SIM_TIER_DRAM] += until - off;
         } else {

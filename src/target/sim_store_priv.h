@@ -20,12 +20,13 @@ struct sim_store;
 
 enum sim_tier { SIM_TIER_DRAM, SIM_TIER_FLASH, SIM_TIER_DISK, SIM_TIERS };
 
-/* One read, as found. bytes of whole extents for flash and disk, of the op for DRAM. */
+/* One read, as found. bytes of whole extents for flash and disk, of the op for DRAM and all of a direct one. */
 struct sim_found {
     uint32_t file;
     uint64_t off;
     uint64_t len;
     bool sequential;
+    bool direct; /* DRAM is not looked into and keeps nothing of it; just these bytes are read */
     uint64_t bytes[SIM_TIERS];
     enum sim_tier slowest;
     uint64_t disk_off; /* the store's own: the first extent that comes from disk */

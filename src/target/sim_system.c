@@ -86,13 +86,12 @@ static uint64_t pace_of(uint64_t bit_s)
 static void set_paces(struct sim_system *s)
 {
     const struct sim_profile *p = &s->profile;
-    bool is_local = p->client.links == 0 && p->ports.count == 0;
 
     s->pace = (struct sim_paces){.link = pace_of(p->client.link_bit_s),
                                  .port = pace_of(p->ports.bit_s),
                                  .bus_read = pace_of(8 * p->bus.read_bytes_s),
                                  .bus_write = pace_of(8 * p->bus.write_bytes_s)};
-    s->latency_ns = is_local ? 0 : s->protocol->latency_ns;
+    s->latency_ns = sim_is_local(p) ? 0 : s->protocol->latency_ns;
 }
 
 /* ---- files that are there beforehand ---- */

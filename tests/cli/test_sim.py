@@ -101,6 +101,17 @@ class Sim(util.Case):
             counts = {c["name"]: c["time"]["buckets"] for c in document["calls"]}
             self.assertIn(name, counts)
 
+    def test_direct_passes_a_local_models_cache_by(self):
+        """The model looked into its memory all the same, and was said to have none."""
+        for read, name in ("100", "read from disk"), ("0", "synchronous write"):
+            said = self.ok("io", LOCAL, "--read", read, "--block", "4k", "--streams", "2",
+                           "--size", "1m", "--time", "50ms", "--warmup", "0", "--direct",
+                           "--db", self.db, "--format", "json")
+            self.assertNotIn("bypasses nothing", said.stderr)
+            document, = json.loads(said.stdout)
+            self.assertEqual([c["name"] for c in document["calls"] if c["time"]["buckets"]
+                              and "name operation" not in c["name"]], [name])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -600,6 +600,27 @@ static void what_memory_gives_up_is_in_flash(void **state)
     box_close(&b);
 }
 
+/* Direct reads were served from the memory of the machine that asked. */
+static void a_direct_read_passes_memory_by(void **state)
+{
+    (void)state;
+    struct box b;
+    struct sim_profile p = plain();
+    struct sim_found found = {.file = 1, .off = 4 * KIB, .len = 128 * KIB, .direct = true};
+    p.dram.bytes = 64 * MIB;
+    box_open(&b, p);
+    sim_store_present(b.store, 1, 32 * MIB, true, false);
+    sim_store_look(b.store, &found);
+    assert_int_equal(found.slowest, SIM_TIER_DISK);
+    assert_int_equal(found.bytes[SIM_TIER_DISK], 128 * KIB);
+    assert_int_equal(sim_store_disks(b.store, &found), 1269760); /* 124 KiB of one, beside 4 */
+    found.file = 2;
+    sim_store_look(b.store, &found);
+    assert_int_equal(look(&b, 2, 4 * KIB, KIB).slowest, SIM_TIER_DISK); /* none of it was kept */
+    assert_int_equal(look(&b, 1, 4 * KIB, KIB).slowest, SIM_TIER_DRAM);
+    box_close(&b);
+}
+
 static void a_read_may_come_from_everywhere_at_once(void **state)
 {
     (void)state;
@@ -714,8 +735,10 @@ int main(void)
         cmocka_unit_test(who_reads_waits_on_the_path_behind_two_jobs_at_most),
         cmocka_unit_test(a_mirrored_path_is_passed_by_each_copy),
         cmocka_unit_test(the_log_makes_stable_what_stays_dirty),
+        cmocka_unit_test(what_is_very_large_takes_very_long),
         cmocka_unit_test(without_a_log_the_disks_seek_for_it),
         cmocka_unit_test(what_memory_gives_up_is_in_flash),
+        cmocka_unit_test(a_direct_read_passes_memory_by),
         cmocka_unit_test(a_read_may_come_from_everywhere_at_once),
         cmocka_unit_test(small_files_take_their_own_room),
         cmocka_unit_test(the_same_again_is_the_same),
