@@ -26,7 +26,8 @@ struct sim_dirty_extent {
     uint32_t previous; /* of the queue */
     uint32_t file_next;
     uint32_t file_previous;
-    uint32_t chain; /* others of its bucket */
+    uint32_t chain;  /* others of its bucket */
+    uint32_t flight; /* the taker's: which of its write-backs has what flies */
     bool queued;
 };
 

@@ -63,41 +63,6 @@ void sim_flush_fini(struct sim_store *s)
 
 /* ---- waiting ---- */
 
-static void wait_last(struct sim_waiters *list, struct sim_waiter *w)
-{
-    w->next = NULL;
-    if (list->first != NULL)
-        list->last->next = w;
-    else
-        list->first = w;
-    list->last = w;
-}
-
-static struct sim_waiter *wait_over(struct sim_waiters *list)
-{
-    struct sim_waiter *w = list->first;
-    list->first = w->next;
-    return w;
-}
-
-static bool forget_in(struct sim_waiters *list, const struct sim_waiter *w)
-{
-    struct sim_waiter *before = NULL;
-
-    for (struct sim_waiter *i = list->first; i != NULL; before = i, i = i->next) {
-        if (i != w)
-            continue;
-        if (before != NULL)
-            before->next = i->next;
-        else
-            list->first = i->next;
-        if (list->last == i)
-            list->last = before;
-        return true;
-    }
-    return false;
-}
-
 static bool may_take(const struct sim_store *s, uint64_t len)
 {
     return s->dirty.bytes < s->profile.dram.dirty_limit_bytes &&
@@ -115,13 +80,13 @@ void sim_flush_release(struct sim_store *s)
     uint64_t now = sim_net_now(s->net);
 
     while (f->writes.first != NULL && may_take(s, f->writes.first->len)) {
-        struct sim_waiter *w = wait_over(&f->writes);
+        struct sim_waiter *w = sim_waiters_take(&f->writes);
         f->wait_ns += now - w->mark;
         sim_store_take(s, w->file, w->off, w->len);
         sim_net_at(s->net, &w->event, now);
     }
     while (f->settles.first != NULL && written_back(s) >= f->settles.first->mark) {
-        struct sim_waiter *w = wait_over(&f->settles);
+        struct sim_waiter *w = sim_waiters_take(&f->settles);
         sim_net_at(s->net, &w->event, f->synced_ns > now ? f->synced_ns : now);
     }
 }
@@ -151,6 +116,7 @@ static void take(struct sim_store *s, struct sim_flush_job *job, uint32_t extent
     struct sim_dirty_extent *e = &s->dirty.extent[extent];
 
     sim_dirty_take(&s->dirty, extent);
+    e->flight = s->flush.flights;
     if (*last != SIM_DIRTY_NONE)
         s->dirty.extent[*last].next = extent;
     else
@@ -197,6 +163,7 @@ static void start_job(struct sim_store *s, struct sim_flush_job *job)
     uint64_t drain = s->profile.dram.drain_bytes_s;
 
     job->bytes = 0;
+    s->flush.flights++;
     if (s->profile.disks.write_cache)
         take_oldest(s, job);
     else
@@ -211,7 +178,7 @@ static void start_job(struct sim_store *s, struct sim_flush_job *job)
 
 static void start_write_through(struct sim_store *s, struct sim_flush_job *job)
 {
-    struct sim_waiter *w = wait_over(&s->flush.writes);
+    struct sim_waiter *w = sim_waiters_take(&s->flush.writes);
 
     job->waiter = w;
     job->first = SIM_DIRTY_NONE;
@@ -221,6 +188,54 @@ static void start_write_through(struct sim_store *s, struct sim_flush_job *job)
     job->event.fire = job_arrives;
     s->flush.on_path++;
     sim_net_at(s->net, &job->event, sim_path_write(s, job->bytes));
+}
+
+static void pump_at(struct sim_store *s, uint64_t at)
+{
+    struct sim_flush *f = &s->flush;
+
+    if (f->timer_set && f->timer_ns <= at)
+        return;
+    if (f->timer_set)
+        sim_net_forget(s->net, &f->timer);
+    f->timer_set = true;
+    f->timer_ns = at;
+    sim_net_at(s->net, &f->timer, at);
+}
+
+/* Of write-backs that have begun when w asked: a file that is written to all the time is never without any. */
+static bool flies(const struct sim_store *s, const struct sim_waiter *w)
+{
+    const struct sim_dirty_file *file = sim_dirty_file_of(&s->dirty, w->file);
+    struct sim_place place = sim_place_of(s, w->file, w->off, w->len);
+    uint32_t i = file != NULL ? file->first : SIM_DIRTY_NONE;
+
+    for (; i != SIM_DIRTY_NONE; i = s->dirty.extent[i].file_next) {
+        const struct sim_dirty_extent *e = &s->dirty.extent[i];
+        bool begun = (int32_t)(e->flight - (uint32_t)w->mark) <= 0;
+        if (e->flying != 0 && begun && sim_place_has(place, e->key))
+            return true;
+    }
+    return false;
+}
+
+/* Whether somebody goes on: they come before what they wait for flies again. */
+static bool land(struct sim_store *s, uint64_t now_ns)
+{
+    struct sim_waiters rest = {.first = NULL};
+    bool any = false;
+
+    while (s->flush.lands.first != NULL) {
+        struct sim_waiter *w = sim_waiters_take(&s->flush.lands);
+        if (flies(s, w)) {
+            sim_waiters_add(&rest, w);
+            continue;
+        }
+        sim_net_at(s->net, &w->event, now_ns);
+        any = true;
+    }
+    s->flush.lands = rest;
+    return any;
 }
 
 static void job_ends(struct sim_event *e, uint64_t now_ns)
@@ -238,8 +253,12 @@ static void job_ends(struct sim_event *e, uint64_t now_ns)
     job->waiter = NULL;
     job->next_free = s->flush.free;
     s->flush.free = job;
+    bool any = land(s, now_ns);
     sim_flush_release(s);
-    sim_flush_pump(s);
+    if (any)
+        pump_at(s, now_ns);
+    else
+        sim_flush_pump(s);
 }
 
 void sim_flush_add_runs(struct sim_store *s, const struct sim_dirty_extent *e)
@@ -291,13 +310,7 @@ void sim_flush_pump(struct sim_store *s)
            (through ? f->writes.first != NULL : s->dirty.oldest != SIM_DIRTY_NONE)) {
         uint64_t at = through ? now : due_ns(s);
         if (at > now) {
-            if (f->timer_set && f->timer_ns <= at)
-                return;
-            if (f->timer_set)
-                sim_net_forget(s->net, &f->timer);
-            f->timer_set = true;
-            f->timer_ns = at;
-            sim_net_at(s->net, &f->timer, at);
+            pump_at(s, at);
             return;
         }
         struct sim_flush_job *job = f->free;
@@ -331,7 +344,7 @@ bool sim_store_write(struct sim_store *s, struct sim_waiter *w)
         return true;
     }
     w->mark = sim_net_now(s->net);
-    wait_last(&f->writes, w);
+    sim_waiters_add(&f->writes, w);
     if (through)
         sim_store_take(s, w->file, w->off, w->len);
     else
@@ -345,16 +358,26 @@ bool sim_store_settle(struct sim_store *s, struct sim_waiter *w)
     if (s->dirty.bytes == 0 && s->flush.synced_ns <= sim_net_now(s->net))
         return true;
     w->mark = s->dirty.taken_bytes;
-    wait_last(&s->flush.settles, w);
+    sim_waiters_add(&s->flush.settles, w);
     if (s->dirty.bytes == 0)
         sim_flush_release(s);
     sim_flush_pump(s);
     return false;
 }
 
+bool sim_store_land(struct sim_store *s, struct sim_waiter *w)
+{
+    w->mark = s->flush.flights;
+    if (s->log >= 0 || w->len == 0 || !flies(s, w))
+        return true;
+    sim_waiters_add(&s->flush.lands, w);
+    return false;
+}
+
 void sim_store_forget(struct sim_store *s, struct sim_waiter *w)
 {
-    if (forget_in(&s->flush.writes, w) || forget_in(&s->flush.settles, w))
+    if (sim_waiters_forget(&s->flush.writes, w) || sim_waiters_forget(&s->flush.settles, w) ||
+        sim_waiters_forget(&s->flush.lands, w))
         return;
     for (unsigned i = 0; i < s->flush.jobs; i++)
         if (s->flush.job[i].waiter == w) {

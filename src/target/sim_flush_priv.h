@@ -46,6 +46,8 @@ struct sim_flush {
     uint64_t synced_ns; /* when the last write past the flusher is on the disks */
     struct sim_waiters writes;
     struct sim_waiters settles;
+    struct sim_waiters lands;
+    uint32_t flights; /* jobs begun */
     uint64_t waits;
     uint64_t wait_ns;
 };
@@ -72,6 +74,31 @@ void sim_flush_fini(struct sim_store *s);
 void sim_flush_pump(struct sim_store *s);
 /* Dirty data has become less: whoever waits for that goes on. */
 void sim_flush_release(struct sim_store *s);
+
+/* Keys of the first and the last extent of a place, which is not empty. */
+struct sim_place {
+    uint64_t first;
+    uint64_t last;
+};
+
+static inline struct sim_place sim_place_of(const struct sim_store *s, uint32_t file, uint64_t off,
+                                            uint64_t bytes)
+{
+    return (struct sim_place){
+        .first = sim_extent_key(file, off / s->profile.extent_bytes),
+        .last = sim_extent_key(file, (off + bytes - 1) / s->profile.extent_bytes)};
+}
+
+static inline bool sim_place_has(struct sim_place p, uint64_t key)
+{
+    return key >= p.first && key <= p.last;
+}
+
+void sim_waiters_add(struct sim_waiters *list, struct sim_waiter *w);
+/* The first, of a list that is not empty. */
+struct sim_waiter *sim_waiters_take(struct sim_waiters *list);
+/* Whether it was there. */
+bool sim_waiters_forget(struct sim_waiters *list, const struct sim_waiter *w);
 
 /* Books a write of the path at the present. */
 uint64_t sim_path_write(struct sim_store *s, uint64_t bytes);

@@ -152,28 +152,57 @@ static void read_store(struct sim_op *o)
     pass(o, disks_ns > at_ns ? disks_ns : at_ns, read_path);
 }
 
-static void written(struct sim_op *o)
+/* Goes on when the store has done it, at once or later. */
+static void when(struct sim_op *o, bool (*done)(struct sim_store *s, struct sim_waiter *w),
+                 void (*then)(struct sim_op *o))
 {
-    struct sim_store *store = o->system->store;
-    uint64_t commit_bytes = o->system->protocol->commit_bytes;
-    uint64_t dirty_bytes = commit_bytes > 0 ? sim_store_dirty(store, o->waiter.file) : 0;
+    o->waits = true;
+    o->then = then;
+    if (!done(o->system->store, &o->waiter))
+        return;
+    o->waits = false;
+    then(o);
+}
+
+static void sync_place(struct sim_op *o)
+{
+    const struct sim_waiter *w = &o->waiter;
+
+    pass(o, sim_store_sync(o->system->store, w->file, w->off, w->len), reply);
+}
+
+static void sync_file(struct sim_op *o)
+{
+    uint64_t dirty_bytes = sim_store_dirty(o->system->store, o->waiter.file);
     uint64_t at_ns = now_of(o);
 
-    if (o->served == SIM_SERVED_SYNC)
-        at_ns = sim_store_sync(store, o->waiter.file, o->waiter.off, o->waiter.len);
-    else if (commit_bytes > 0 && dirty_bytes >= commit_bytes)
-        at_ns = sim_store_sync(store, o->waiter.file, 0, dirty_bytes);
+    if (dirty_bytes > 0)
+        at_ns = sim_store_sync(o->system->store, o->waiter.file, 0, dirty_bytes);
     pass(o, at_ns, reply);
+}
+
+static void commit(struct sim_op *o)
+{
+    o->waiter.off = 0;
+    o->waiter.len = sim_names_size(o->system->names, o->waiter.file);
+    when(o, sim_store_land, sync_file);
+}
+
+static void written(struct sim_op *o)
+{
+    uint64_t commit_bytes = o->system->protocol->commit_bytes;
+
+    if (o->served == SIM_SERVED_SYNC)
+        when(o, sim_store_land, sync_place);
+    else if (commit_bytes > 0 && sim_store_dirty(o->system->store, o->waiter.file) >= commit_bytes)
+        commit(o);
+    else
+        reply(o);
 }
 
 static void write_store(struct sim_op *o)
 {
-    o->waits = true;
-    o->then = written;
-    if (!sim_store_write(o->system->store, &o->waiter))
-        return;
-    o->waits = false;
-    written(o);
+    when(o, sim_store_write, written);
 }
 
 static void write_bus(struct sim_op *o)
@@ -185,26 +214,6 @@ static void write_bus(struct sim_op *o)
         at_ns = sim_net_visit(s->net, s->bus,
                               s->profile.bus.op_ns + sim_pace_ns(s->pace.bus_write, bytes_of(o)));
     pass(o, at_ns, write_store);
-}
-
-static void commit(struct sim_op *o)
-{
-    uint64_t dirty_bytes = sim_store_dirty(o->system->store, o->waiter.file);
-    uint64_t at_ns = now_of(o);
-
-    if (dirty_bytes > 0)
-        at_ns = sim_store_sync(o->system->store, o->waiter.file, 0, dirty_bytes);
-    pass(o, at_ns, reply);
-}
-
-static void settle(struct sim_op *o)
-{
-    o->waits = true;
-    o->then = reply;
-    if (!sim_store_settle(o->system->store, &o->waiter))
-        return;
-    o->waits = false;
-    reply(o);
 }
 
 static bool changes_names(enum op_kind kind)
@@ -228,7 +237,7 @@ static void go_on(struct sim_op *o)
     else if (kind == OP_FSYNC)
         commit(o);
     else if (kind == OP_SYNCFS)
-        settle(o);
+        when(o, sim_store_settle, reply);
     else if (s->profile.log.metadata && changes_names(kind))
         pass(o, sim_store_log(s->store, SIM_METADATA_BYTES), reply);
     else

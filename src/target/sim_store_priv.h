@@ -75,6 +75,9 @@ uint64_t sim_store_path(struct sim_store *s, const struct sim_found *found);
 
 /* true: taken now, and w is not used. */
 bool sim_store_write(struct sim_store *s, struct sim_waiter *w);
+/* Before sim_store_sync: true when nothing of the place is on its way to the disks that would have to be waited for;
+ * else w is fired when it is there. */
+bool sim_store_land(struct sim_store *s, struct sim_waiter *w);
 /* What makes `bytes` of a file stable: a write of the log device, or, where there is none, the file's dirty bytes
  * written to the disks themselves, positioning included. Departure. */
 uint64_t sim_store_sync(struct sim_store *s, uint32_t file, uint64_t off, uint64_t bytes);
@@ -93,7 +96,7 @@ void sim_store_cut(struct sim_store *s, uint32_t file, uint64_t size);
 /* Everything dirty is on the disks: fired then; at once (true) when nothing is. */
 bool sim_store_settle(struct sim_store *s, struct sim_waiter *w);
 
-/* A write or settle that has not been fired yet will not be: it waits no longer, or its event is not asked for. */
+/* A write, settle or land that has not been fired yet will not be: it waits no longer, or its event is not asked for. */
 void sim_store_forget(struct sim_store *s, struct sim_waiter *w);
 
 void sim_store_sum(const struct sim_store *s, struct sim_store_sum *out);

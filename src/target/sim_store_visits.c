@@ -67,13 +67,12 @@ uint64_t sim_store_log(struct sim_store *s, uint64_t bytes)
                              sim_bytes_ns(bytes, log->write_bytes_s));
 }
 
-/* The file's dirty extents, those that overlap with the place unless `all`, taken and written; what already flies
- * is let be. */
+/* The file's dirty extents, those that overlap with the place unless `all`, taken and written. What already flies
+ * has been waited for, see sim_store_land. */
 static uint64_t write_out(struct sim_store *s, struct sim_dirty_file *file, uint64_t off,
                           uint64_t bytes, bool all)
 {
-    uint64_t first = sim_extent_key(file->number, off / s->profile.extent_bytes);
-    uint64_t last = sim_extent_key(file->number, (off + bytes - 1) / s->profile.extent_bytes);
+    struct sim_place place = sim_place_of(s, file->number, off, bytes);
     uint64_t written = 0;
     uint64_t leaves = sim_net_now(s->net);
     uint32_t next;
@@ -81,7 +80,7 @@ static uint64_t write_out(struct sim_store *s, struct sim_dirty_file *file, uint
     for (uint32_t i = file->first; i != SIM_DIRTY_NONE; i = next) {
         struct sim_dirty_extent *e = &s->dirty.extent[i];
         next = e->file_next;
-        if (!e->queued || (!all && (e->key < first || e->key > last)))
+        if (!e->queued || (!all && !sim_place_has(place, e->key)))
             continue;
         sim_dirty_take(&s->dirty, i);
         written += (uint64_t)__builtin_popcountll(e->flying) * sim_dirty_block_bytes(&s->dirty);

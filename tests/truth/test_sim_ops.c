@@ -190,8 +190,7 @@ static void a_write_takes_the_sum_of_its_places(void **state)
     h = make_file(&b, "f", 0);
     assert_int_equal(moving(&b, OP_WRITE, h, 0), way_ns);
     op.handle = h;
-    assert_in_range(time_of(&b, &op), CLIENT_NS + 2 * LATENCY_NS + 10 * US,
-                    CLIENT_NS + 2 * LATENCY_NS + 10 * US + log_ns);
+    assert_int_equal(time_of(&b, &op), CLIENT_NS + 2 * LATENCY_NS + 10 * US + log_ns);
     assert_int_equal(moving(&b, OP_APPEND, make_file(&b, "s", OP_FLAG_DSYNC), 0), way_ns + log_ns);
     assert_int_equal(moving(&b, OP_WRITE, make_file(&b, "t", OP_FLAG_SYNC), 0), way_ns + log_ns);
     end(&b);
@@ -240,6 +239,28 @@ static void a_change_of_a_name_commits_no_bytes(void **state)
     assert_int_equal(ask(&b, b.table->counters, "log_bytes") - before, 4096);
     time_of(&b, &commit);
     assert_int_equal(ask(&b, b.table->counters, "log_bytes") - before, 4096 + BLOCK);
+    end(&b);
+}
+
+/* What was on its way to the disks already was not waited for. */
+static void without_a_log_a_commit_waits_for_what_is_on_its_way(void **state)
+{
+    struct op commit = {.kind = OP_FSYNC};
+    struct bench b;
+    uint64_t synced;
+
+    (void)state;
+    begin(&b, "?log=off&dram.dirty-limit=1m");
+    commit.handle = make_file(&b, "f", 0);
+    synced = make_file(&b, "f", OP_FLAG_DSYNC | OP_FLAG_MAY_EXIST);
+    for (unsigned i = 0; i < 8; i++) /* above half of the limit it is written back at once */
+        moving(&b, OP_WRITE, commit.handle, i * BLOCK);
+    assert_true(ask(&b, b.table->counters, "disk_written_bytes") > 0);
+    assert_true(time_of(&b, &commit) > 5 * MS);
+    for (unsigned i = 0; i < 8; i++)
+        moving(&b, OP_WRITE, commit.handle, i * BLOCK);
+    assert_true(moving(&b, OP_WRITE, synced, 0) > 10 * MS); /* that write-back, and its own */
+    assert_true(time_of(&b, &commit) < MS);
     end(&b);
 }
 
@@ -670,6 +691,7 @@ int main(void)
         cmocka_unit_test(a_write_takes_the_sum_of_its_places),
         cmocka_unit_test(a_name_takes_its_way_and_the_log),
         cmocka_unit_test(a_change_of_a_name_commits_no_bytes),
+        cmocka_unit_test(without_a_log_a_commit_waits_for_what_is_on_its_way),
         cmocka_unit_test(headers_take_their_part_of_the_lines),
         cmocka_unit_test(thinking_passes_before_the_op_leaves),
         cmocka_unit_test(a_client_without_stations_takes_its_time_too),
