@@ -74,7 +74,7 @@ void report_about_dirty(struct text *out, const struct result *r, unsigned width
     double frac = dirty_frac(r, written);
     char dirty[CELL_MAX], all[CELL_MAX], share[CELL_MAX];
 
-    if (written == 0 || report_without_cache(r))
+    if (written == 0 || report_without_cache(r) || result_modelled(r))
         return;
     report_cell_bytes(all, written);
     if (strcmp(r->cache.mode, "ram") == 0)

@@ -5,6 +5,7 @@
 /* What the rows above have among them, so that the foot explains only what is there. */
 struct seen {
     bool reads;
+    bool verifiable; /* some of them */
     bool target_is_ram;
     bool reads_unverified;
     bool writes_dirty;
@@ -32,10 +33,12 @@ static void look_at(struct seen *seen, const struct result *r)
     seen->target_is_ram |= in_ram;
     if (r->cache.applies) {
         seen->reads = true;
+        seen->verifiable |= !result_modelled(r);
         seen->reads_unverified |= !result_cache_share(r, &share);
     } else {
         seen->writes_dirty |= r->cache.dirty_known;
-        seen->writes_dirty_unknown |= !in_ram && !r->cache.dirty_known && !report_without_cache(r);
+        seen->writes_dirty_unknown |=
+            !in_ram && !r->cache.dirty_known && !report_without_cache(r) && !result_modelled(r);
     }
     seen->errors |= r->errors > 0;
     seen->unfit |= r->state != RESULT_COMPLETE;
@@ -135,7 +138,7 @@ static void foot_marks(struct text *out, const struct seen *seen, unsigned width
         report_fact(out, width, "verified", "every byte read was compared, inside the timed part%s",
                     seen->unfit || seen->errors ? "; not so in rows that end in VOID, INC or ERR"
                                                 : "");
-    else if (seen->reads)
+    else if (seen->verifiable)
         report_fact(out, width, "not verified", "the content of what was read (--verify)");
     if (seen->too_short)
         report_fact(out, width, "SHORT",

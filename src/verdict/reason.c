@@ -176,6 +176,34 @@ static void tell_bad(struct text *out, const char *side, const struct row *row)
     }
 }
 
+static unsigned modelled_runs(const struct row *row)
+{
+    unsigned modelled = 0;
+
+    for (unsigned i = 0; i < row->n; i++)
+        modelled += result_modelled(row->run[i].result) != NULL;
+    return modelled;
+}
+
+/* What a model might do says neither that a system has become better nor how much its runs differ. */
+static bool tell_model(const struct comparison *c, const struct row_pair *pair, struct text *out)
+{
+    unsigned a = modelled_runs(pair->a), b = modelled_runs(pair->b);
+    bool mixed_a = a > 0 && a < pair->a->n;
+    bool mixed_b = b > 0 && b < pair->b->n;
+
+    if (mixed_a || mixed_b) {
+        text_add_shown_cut(out, mixed_a ? c->a.name : c->b.name, COMPARE_NAME_CUT);
+        text_add(out, " has runs of a model and of a system");
+    } else if ((a > 0) != (b > 0)) {
+        text_add_shown_cut(out, a > 0 ? c->a.name : c->b.name, COMPARE_NAME_CUT);
+        text_add(out, " is a model, ");
+        text_add_shown_cut(out, a > 0 ? c->b.name : c->a.name, COMPARE_NAME_CUT);
+        text_add(out, " is not");
+    }
+    return out->len > 0;
+}
+
 static void tell(const struct comparison *c, const struct row_pair *pair, struct text *out)
 {
     const char *a = c->a.name, *b = c->b.name;
@@ -183,6 +211,8 @@ static void tell(const struct comparison *c, const struct row_pair *pair, struct
     if (!pair->a || !pair->b) {
         text_add(out, "not in ");
         text_add_shown_cut(out, pair->a ? b : a, COMPARE_NAME_CUT);
+    } else if (tell_model(c, pair, out)) {
+        return;
     } else if (!pair->a->one_workload || !pair->b->one_workload) {
         text_add_shown_cut(out, pair->a->one_workload ? b : a, COMPARE_NAME_CUT);
         text_add(out, " has runs of several workloads");

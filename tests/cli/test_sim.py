@@ -74,6 +74,22 @@ class Sim(util.Case):
         self.assertIn("NOT ALIKE B is a model in time of its own, A is not",
                       " ".join(said.split()))
 
+    # What was wrong: 5 runs of each were called "better", and the gate passed.
+    def test_no_gate_passes_or_fails_by_a_model(self):
+        for target, label in ("null:", "old"), (SERVER, "new"):
+            self.ok("io", target, *IO, "--db", self.db, "--label", label, "--repeat", "5")
+        for sides in ("old", "new"), ("new", "old"):
+            done = self.fails(5, "compare", *sides, "--fail-if", "ops -5%", "--db", self.db)
+            self.assertIn("new is a model, old is not", " ".join(done.stdout.split()))
+        told = self.ok("history", "read", "--db", self.db).stdout.splitlines()
+        self.assertIn("not comparable", [line for line in told if " new " in line][0])
+
+    # What was wrong: --verify was recommended, and the memory of this machine was said to hold what was written.
+    def test_no_remark_is_made_that_is_of_real_systems_alone(self):
+        said = self.ok("dirtest", LOCAL, *TREE, "--lengths", "4k", "--db", self.db).stdout
+        said += self.ok("run", "oltp", LOCAL, "--set", "runtime=1", "--db", self.db).stdout
+        self.assertNotIn("not verified", said)
+
     def test_nothing_is_verified_where_nothing_is_kept(self):
         refused = self.fails(2, "dirtest", SERVER, *TREE, "--lengths", "4k", "--verify", "--db",
                              self.db)

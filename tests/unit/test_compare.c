@@ -426,6 +426,30 @@ static void another_workload_is_named_by_its_options(void **state)
     side_free(&b);
 }
 
+/* What was wrong: "better", and a gate that passed, when a model was held against a system. */
+static void a_model_is_held_against_models_alone(void **state)
+{
+    (void)state;
+    struct side a = {0}, b = {0};
+    struct comparison c;
+    repeats(&a, "A", 5, 1);
+    repeats(&b, "B", 5, 2);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(result_fact_put(&b.result[i]->target_facts, "modelled", "filer", ""), 0);
+    assert_not(&a, &b, "new has runs of a model and of a system");
+    assert_not(&b, &a, "old has runs of a model and of a system");
+    assert_int_equal(result_fact_put(&b.result[4]->target_facts, "modelled", "filer", ""), 0);
+    assert_not(&a, &b, "new is a model, old is not");
+    assert_not(&b, &a, "old is a model, new is not");
+    for (unsigned i = 0; i < 5; i++)
+        assert_int_equal(result_fact_put(&a.result[i]->target_facts, "modelled", "other", ""), 0);
+    hand_compare(&a, &b, &c);
+    assert_true(c.row[0].comparable);
+    compare_fini(&c);
+    side_free(&a);
+    side_free(&b);
+}
+
 static void a_row_of_one_side_is_named(void **state)
 {
     (void)state;
@@ -722,6 +746,7 @@ int main(void)
         cmocka_unit_test(turns_whose_difference_drifts_cannot_be_told),
         cmocka_unit_test(each_metric_has_its_own_reason),
         cmocka_unit_test(another_workload_is_named_by_its_options),
+        cmocka_unit_test(a_model_is_held_against_models_alone),
         cmocka_unit_test(a_row_of_one_side_is_named),
         cmocka_unit_test(a_long_name_is_cut_between_characters),
         cmocka_unit_test(bad_runs_are_named),
