@@ -173,7 +173,7 @@ static int read_costs(const char *scheme, const char *directory, struct overhead
 
     snprintf(address, sizeof address, "%s%s", scheme, directory);
     *out = (struct overhead_pair){.op_ns = INFINITY, .bare_ns = INFINITY};
-    for (unsigned i = 0; rc == 0 && i < OVERHEAD_ROUNDS; i++) {
+    for (unsigned i = 0; rc == 0 && overhead_goes_on(i, out->op_ns); i++) {
         rc = overhead_round(&cost, &out->op_ns, err);
         if (rc == 0)
             rc = bare_round(&bare, &out->bare_ns, err);
@@ -189,7 +189,7 @@ static int null_cost(struct overhead *out, struct err *err)
         .address = "null:", .spec = one_file, .streams = 1, .block = 1};
     int rc = 0;
     out->null_op_ns = INFINITY;
-    for (unsigned i = 0; rc == 0 && i < OVERHEAD_ROUNDS; i++)
+    for (unsigned i = 0; rc == 0 && overhead_goes_on(i, out->null_op_ns); i++)
         rc = overhead_round(&cost, &out->null_op_ns, err);
     if (rc == 0)
         rc = overhead_need_rounds(out->null_op_ns, err);

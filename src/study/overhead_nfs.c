@@ -78,7 +78,7 @@ static int measure(const struct overhead_cost *cost, const struct bare_client_jo
 {
     int rc = 0;
     *out = (struct overhead_pair){.op_ns = INFINITY, .bare_ns = INFINITY};
-    for (unsigned i = 0; rc == 0 && i < OVERHEAD_ROUNDS; i++) {
+    for (unsigned i = 0; rc == 0 && overhead_goes_on(i, out->op_ns); i++) {
         rc = overhead_round(cost, &out->op_ns, err);
         if (rc == 0)
             rc = bare_round(job, &out->bare_ns, err);

@@ -7,8 +7,11 @@
 
 #include "study/study_priv.h"
 
-#define OVERHEAD_ROUNDS   7
-#define OVERHEAD_ROUND_NS 40000000u
+#include <math.h>
+
+#define OVERHEAD_ROUNDS     7
+#define OVERHEAD_ROUNDS_MAX 100
+#define OVERHEAD_ROUND_NS   40000000u
 
 /* Each of the streams reads a file of its own at random places, one worker drives them all. */
 struct overhead_cost {
@@ -23,6 +26,13 @@ struct overhead_cost {
 /* *best_ns becomes what this one costs, when that is less. */
 __attribute__((warn_unused_result)) int overhead_round(const struct overhead_cost *cost,
                                                        double *best_ns, struct err *err);
+/* Whether another round follows: on a busy machine one may never get the processor, so that there are
+ * more of them until one had an op. */
+static inline bool overhead_goes_on(unsigned rounds, double best_ns)
+{
+    return rounds < OVERHEAD_ROUNDS || (isinf(best_ns) && rounds < OVERHEAD_ROUNDS_MAX);
+}
+
 /* -ETIME when not one round had an op. */
 __attribute__((warn_unused_result)) int overhead_need_rounds(double best_ns, struct err *err);
 
