@@ -387,13 +387,13 @@ static void a_hanging_op_of_a_threaded_target_is_found(void **state)
     truth_run_job(&m,
                   truth_reads((struct reads){.streams = 4, .measure_ns = 3600u * (uint64_t)SEC_NS}),
                   "fault:null:?hang=op:9&latency=fixed:1ms",
-                  (struct engine_job){.stall_ns = 100 * MS_NS, .workers = 2});
+                  (struct engine_job){.stall_ns = 2 * (uint64_t)SEC_NS, .workers = 2});
     assert_int_equal(m.out.end, ENGINE_STALLED);
     assert_non_null(strstr(m.out.stuck.what, "read of f"));
     assert_int_equal(m.out.stuck.workers, 0);
     assert_int_equal(m.out.streams, 4);
     assert_true(truth_line(&m, "read")->samples >= 4);
-    assert_true(m.out.elapsed_ns >= 100 * MS_NS);
+    assert_true(m.out.elapsed_ns >= 2 * (uint64_t)SEC_NS);
     assert_streams_sum_to_lines(&m);
     truth_fini(&m);
 }
@@ -452,7 +452,7 @@ static void a_closing_sync_that_hangs_ends_the_run(void **state)
     for (unsigned i = 0; i < 2; i++) {
         struct measured m;
         truth_run_job(&m, write_files_and_sync(), address[i],
-                      (struct engine_job){.stall_ns = 100 * MS_NS});
+                      (struct engine_job){.stall_ns = 2 * (uint64_t)SEC_NS});
         assert_int_equal(m.out.end, ENGINE_STALLED);
         assert_non_null(strstr(m.out.stuck.what, "syncfs of . by stream 0"));
         assert_int_equal(m.out.stuck.workers, 0);

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#define STALL_NS (100 * MS_NS)
+#define STALL_NS ((uint64_t)SEC_NS)
 
 /* What a run leaves behind is never freed: the thread that holds it may still come back. */
 const char *__lsan_default_suppressions(void);
@@ -150,10 +150,10 @@ static void an_op_comes_back_when_nobody_waits_any_more(void **state)
 {
     (void)state;
     struct measured m;
-    run_hanging(&m, write_files(1000), "stall=3s@0s");
+    run_hanging(&m, write_files(1000), "stall=5s@0s");
     assert_non_null(strstr(m.out.stuck.what, "write of f0"));
     truth_fini(&m);
-    nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 500 * MS_NS}, NULL);
+    nanosleep(&(struct timespec){.tv_sec = 4, .tv_nsec = 500 * MS_NS}, NULL);
 }
 
 int main(void)

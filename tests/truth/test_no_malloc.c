@@ -141,7 +141,7 @@ static void a_thousand_closed_streams(void **state)
     struct measured m;
     run_watched(&m,
                 truth_reads((struct reads){.streams = 1000,
-                                           .measure_ns = 100 * MS_NS,
+                                           .measure_ns = 500 * MS_NS,
                                            .interval_ns = 10 * MS_NS,
                                            .where = PLAN_AT_UNIFORM}),
                 "null:");
@@ -157,7 +157,7 @@ static void a_thousand_rated_streams(void **state)
                 truth_reads((struct reads){.streams = 1000,
                                            .rate_per_s = 20000,
                                            .arrival = PLAN_ARRIVAL_POISSON,
-                                           .measure_ns = 100 * MS_NS,
+                                           .measure_ns = 500 * MS_NS,
                                            .interval_ns = 10 * MS_NS}),
                 "null:");
     assert_int_equal(m.out.arrivals, truth_line(&m, "read")->samples + m.out.unfinished);
@@ -169,7 +169,7 @@ static void blocks_by_a_law_of_files_that_are_shared(void **state)
     (void)state;
     const struct fileset_spec spec = {
         .shape = FILESET_FLAT, .trees = 1, .files = 9, .size_bytes = 1 << 20};
-    const struct plan_window window = {.measure_ns = 50 * MS_NS, .interval_ns = 10 * MS_NS};
+    const struct plan_window window = {.measure_ns = 500 * MS_NS, .interval_ns = 10 * MS_NS};
     struct plan_builder *b = plan_new(1);
     struct plan_step read = t_io(OP_READ, 0, 4096);
     struct measured m;
@@ -299,7 +299,7 @@ static void files_of_a_set(void **state)
                                       .bytes_to = 50000,
                                       .exist = 50,
                                       .streams = 6,
-                                      .measure_ns = 200 * MS_NS,
+                                      .measure_ns = 500 * MS_NS,
                                       .on_disk = true});
     plan_group_detached(t.b, 4);
     plan_add_draw(t.b, &draw);

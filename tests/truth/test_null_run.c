@@ -21,7 +21,7 @@ static void ops_samples_and_bytes_agree(void **state)
     (void)state;
     for (unsigned workers = 1; workers <= 4; workers++) {
         struct measured m;
-        truth_run_job(&m, truth_reads((struct reads){.streams = 7, .measure_ns = 100 * MS_NS}),
+        truth_run_job(&m, truth_reads((struct reads){.streams = 7, .measure_ns = 500 * MS_NS}),
                       "null:", (struct engine_job){.workers = workers});
         const struct samples_line *line = truth_line(&m, "read");
         assert_done(&m);
@@ -30,7 +30,7 @@ static void ops_samples_and_bytes_agree(void **state)
         assert_int_equal(line->bytes, line->ops * 4096);
         assert_int_equal(m.out.workers, workers);
         assert_int_equal(m.out.streams, 7);
-        assert_int_equal(m.out.elapsed_ns, 100 * MS_NS);
+        assert_int_equal(m.out.elapsed_ns, 500 * MS_NS);
         truth_fini(&m);
     }
 }
@@ -360,7 +360,7 @@ static void a_late_collector_loses_nothing_of_the_window(void **state)
         &m,
         truth_reads((struct reads){.streams = 2,
                                    .warmup_ns = 20 * MS_NS,
-                                   .measure_ns = 200 * MS_NS,
+                                   .measure_ns = 1000 * MS_NS,
                                    .interval_ns = 10 * MS_NS}),
         "null:", (struct engine_job){.progress = sleep_once, .ctx = &slept, .workers = 2});
     assert_true(slept > 0);
