@@ -36,7 +36,7 @@ function(loadline_tests kind)
     add_test(NAME ${kind}/${test} COMMAND ${test})
     set_tests_properties(${kind}/${test} PROPERTIES
       LABELS ${kind}
-      TIMEOUT 300
+      TIMEOUT 900
       ENVIRONMENT "${LOADLINE_TEST_ENVIRONMENT}"
       FAIL_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
     if(kind STREQUAL "conform" AND test MATCHES "nfs")
@@ -55,7 +55,7 @@ function(loadline_python kind)
     endif()
     set_tests_properties(${kind}/${test} PROPERTIES
       LABELS ${kind}
-      TIMEOUT 600
+      TIMEOUT 1800
       ENVIRONMENT "${environment}"
       SKIP_RETURN_CODE 77
       SKIP_REGULAR_EXPRESSION "OK \\(skipped=")
@@ -74,7 +74,7 @@ function(loadline_fuzz)
     target_include_directories(replay_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
     target_link_libraries(replay_${name} PRIVATE ll_all)
     add_test(NAME fuzz/replay_${name} COMMAND replay_${name} ${corpus})
-    set_tests_properties(fuzz/replay_${name} PROPERTIES LABELS fuzz TIMEOUT 300)
+    set_tests_properties(fuzz/replay_${name} PROPERTIES LABELS fuzz TIMEOUT 900)
 
     if(LOADLINE_FUZZ)
       add_executable(${fuzzer} ${source})

@@ -73,8 +73,8 @@ class NfsCase(util.Case):
         self.addCleanup(process.kill)
         return process
 
-    def end(self, process, status=0, timeout=120):
-        out, err = process.communicate(timeout=timeout)
+    def end(self, process, status=0):
+        out, err = process.communicate(timeout=util.PATIENCE_S)
         self.assertEqual(process.returncode, status, out[:1000] + err)
         return json.loads(out)
 

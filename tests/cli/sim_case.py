@@ -30,7 +30,7 @@ def quantile_ns(histogram, share):
 
 def result(*args):
     """Of the one run that the command makes."""
-    done = util.run(*args, "--db", "none", "--quiet", "--format", "json", timeout=500)
+    done = util.run(*args, "--db", "none", "--quiet", "--format", "json")
     if done.returncode != 0:
         raise AssertionError(f"{args}\n{done.stderr}")
     answer, = json.loads(done.stdout)

@@ -13,13 +13,13 @@ import unittest
 import util
 
 ENDLESS_TREE = ("--threads 2 --levels 3 --branches 8 --files 16 --lengths 2,4k,64k "
-                "--min-time 600s --repeat 100").split()
+                "--min-time 1h --repeat 100").split()
 
 ROW = re.compile(r" *\d+ K?i?B (write|read) ")
 
 
-def wait_for(condition, seconds=300):
-    end = time.monotonic() + seconds
+def wait_for(condition):
+    end = time.monotonic() + util.PATIENCE_S
     while not condition():
         if time.monotonic() > end:
             raise AssertionError("waited in vain")
@@ -34,7 +34,7 @@ def processor_seconds(pid):
 class Signals(util.Case):
     def begin_io(self, *more, target="null:"):
         process = util.start("io", target, "--streams", "2", "--size", "1m", "--block", "4k",
-                             "--time", "600s", "--warmup", "0s", "--db", self.db, *more)
+                             "--time", "1h", "--warmup", "0s", "--db", self.db, *more)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         # The run itself is all that takes this much time of a processor.
@@ -50,7 +50,7 @@ class Signals(util.Case):
                 # As timeout(1) signals twice at once, which is one wish. A second one of the same
                 # number would be lost while the first is pending.
                 process.send_signal(second)
-                out, err = process.communicate(timeout=300)
+                out, err = process.communicate(timeout=util.PATIENCE_S)
                 self.assertEqual(process.returncode, 3, err)
                 self.assertIn("stopping; again to stop at once", err)
                 document, = json.loads(out)
@@ -62,7 +62,7 @@ class Signals(util.Case):
     def test_a_terminal_that_goes_away_leaves_nothing_on_the_target(self):
         process = self.begin_io(target=self.target)
         process.send_signal(signal.SIGHUP)
-        process.communicate(timeout=300)
+        process.communicate(timeout=util.PATIENCE_S)
         self.assertEqual(process.returncode, 3)
         self.assertEqual(self.left_on_target(), [])
 
@@ -71,7 +71,7 @@ class Signals(util.Case):
                              preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         wait_for(lambda: "io null" in process.stderr.readline())
         process.send_signal(signal.SIGHUP)
-        _, err = process.communicate(timeout=300)
+        _, err = process.communicate(timeout=util.PATIENCE_S)
         self.assertEqual(process.returncode, 0, err)
 
 
@@ -112,7 +112,7 @@ class FileSizeLimit(util.Case):
         self.assertEqual(self.left_on_target(), [])
 
     def test_twice_ends_at_once(self):
-        process = util.start("io", "fault:null:?hang=op:100", "--time", "600s", "--stall", "600s",
+        process = util.start("io", "fault:null:?hang=op:100", "--time", "1h", "--stall", "1h",
                              "--warmup", "0s", "--db", self.db)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
@@ -121,7 +121,7 @@ class FileSizeLimit(util.Case):
         process.send_signal(signal.SIGINT)
         time.sleep(1)
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=300)
+        _, err = process.communicate(timeout=util.PATIENCE_S)
         self.assertEqual(process.returncode, 3)
         self.assertIn("stopped at once; `loadline clean TARGET`", err)
 

@@ -3,6 +3,7 @@
 import functools
 import gzip
 import hashlib
+import itertools
 import json
 import shutil
 import signal
@@ -133,7 +134,7 @@ class RoundTrip(Moved):
         process = util.start("io", "null:", *util.SMALL_IO, "--time", "60s", "--db", self.db)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
-        end = time.monotonic() + 30
+        end = time.monotonic() + util.PATIENCE_S
         while len(self.studies(self.db)) < 2:
             self.assertLess(time.monotonic(), end)
         study = self.studies(self.db)[0]
@@ -247,11 +248,14 @@ class Killed(Moved):
         began = time.monotonic()
         self.take(path)
         took = time.monotonic() - began
-        for i in range(12):
+        # Some find it ended and some not begun, on a busy machine many.
+        for i in itertools.count():
+            if i >= 12 and 0 in seen:
+                break
             for left in self.room.glob("new.db*"):
                 left.unlink()
             process = util.start("import", path, "--db", self.new_db)
-            time.sleep(took * i / 11)
+            time.sleep(took * (i % 12) / 11)
             process.send_signal(signal.SIGKILL)
             process.communicate()
             if not self.new_db.exists() or self.new_db.stat().st_size == 0:
@@ -263,7 +267,6 @@ class Killed(Moved):
             seen.add(len(studies))
             self.take(path)
             self.assertEqual(self.studies(self.new_db)[0]["runs"], runs)
-        self.assertIn(0, seen)
 
 
 if __name__ == "__main__":

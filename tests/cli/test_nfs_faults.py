@@ -113,11 +113,11 @@ class Stopped(Troubled):
                           "--warmup", "0s")
 
     def test_for_longer_than_stall_ends_the_run(self):
-        process = self.begin_io(self.nfs(), "--time", "600s", "--stall", "1s")
+        process = self.begin_io(self.nfs(), "--time", "1h", "--stall", "1s")
         self.wait_until_it_measures(process)
         self.server.pause()
         try:
-            results = self.end(process, status=3, timeout=300)
+            results = self.end(process, status=3)
         finally:
             self.server.resume()
         self.assertNotEqual(results[0]["state"], "complete")
@@ -150,10 +150,10 @@ class Stopped(Troubled):
             self.assertGreater(nfs_case.counter(result, name), 0, name)
 
     def test_it_never_comes_back(self):
-        process = self.begin_io(self.nfs(), "--time", "600s", "--stall", "1s")
+        process = self.begin_io(self.nfs(), "--time", "1h", "--stall", "1s")
         self.wait_until_it_measures(process)
         self.server.kill()
-        self.end(process, status=3, timeout=300)
+        self.end(process, status=3)
 
     def wait_until_it_measures(self, process):
         """The files are whole, and are written to again and again."""
@@ -172,7 +172,7 @@ class Stopped(Troubled):
         self.server.kill()
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-        result, = self.end(process, status=3, timeout=300)
+        result, = self.end(process, status=3)
         self.assertEqual(result["state"], "incomplete")
         self.assertIn("has not returned", result["reason"])
 
@@ -182,7 +182,7 @@ class Stopped(Troubled):
         self.server.kill()
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=50)
+        _, err = process.communicate(timeout=util.PATIENCE_S)
         # By how far it had come: in the laying out, or before anything was measured.
         self.assertIn(process.returncode, (2, 3), err)
         self.assertIn("has not returned", err)

@@ -63,8 +63,8 @@ class Large(nfs_case.NfsCase):
                 flowop listdir name=list,filesetname=many
                 flowop finishoncount name=f,value=3,target=list
             }} }}
-            run 60""")
-        result = self.result("run", path, self.nfs(), "--db", self.db, timeout=300)
+            run 3600""")
+        result = self.result("run", path, self.nfs(), "--db", self.db)
         self.assertEqual((result["state"], result["errors"]), ("complete", []))
         line = next(line for line in result["lines"] if line["name"] == "list")
         self.assertEqual(line["derived"]["samples"], 3)
@@ -82,10 +82,10 @@ class Large(nfs_case.NfsCase):
                 flowop closefile name=c,fd=1
                 flowop finishoncount name=f,value=200,target=c
             }} }}
-            run 30""")
+            run 3600""")
         dry = self.ok("run", path, self.nfs(), "--db", "none", "--dry-run").stdout
         self.assertTrue(dry)
-        result = self.result("run", path, self.nfs(), "--keep", "--db", self.db, timeout=300)
+        result = self.result("run", path, self.nfs(), "--keep", "--db", self.db)
         self.assertEqual((result["state"], result["errors"]), ("complete", []))
         file, = (p for p in self.export.rglob("*") if p.is_file() and p.name != ".loadline")
         self.assertEqual(file.stat().st_size, place)
@@ -115,10 +115,10 @@ class FarAway(nfs_case.NfsCase):
         return ganesha.Ganesha(self.room / "server", self.exports(), host=self.host,
                                netns=self.spaces[0])
 
-    def far(self, *args, timeout=120):
+    def far(self, *args):
         done = subprocess.run(["ip", "netns", "exec", self.spaces[1], util.PROGRAM, *map(str, args),
                                "--format", "json", "--db", self.db], text=True, capture_output=True,
-                              timeout=timeout, check=False)
+                              timeout=util.PATIENCE_S, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
@@ -146,7 +146,7 @@ class FarAway(nfs_case.NfsCase):
         self.line.send_signal(signal.SIGUSR1)
         time.sleep(1)
         self.line.send_signal(signal.SIGUSR1)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=util.PATIENCE_S)
         self.assertEqual(process.returncode, 0, err)
         self.assertEqual(json.loads(out)[0]["errors"], [])
 

@@ -265,14 +265,16 @@ def without_port_right(*command):
 class ReservedPorts(Opening):
     def io(self, program, address, **options):
         command = [program, "io", address, *util.SMALL_IO, "--db", "none", "--quiet"]
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300,
+        return subprocess.run(command, capture_output=True, text=True, check=False,
+                              timeout=util.PATIENCE_S,
                               stdin=subprocess.DEVNULL, **options)
 
     def ordinary(self, answers):
         with s.Scripted(answers) as server:
             command = without_port_right(util.PROGRAM, "io", server.address("/srv"), *util.SMALL_IO,
                                          "--db", "none", "--quiet")
-            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300,
+            done = subprocess.run(command, capture_output=True, text=True, check=False,
+                                  timeout=util.PATIENCE_S,
                                   stdin=subprocess.DEVNULL)
             self.assertEqual(done.returncode, CANNOT, done.stderr)
             for call in server.calls:
@@ -439,7 +441,7 @@ class Portmapper(Opening):
             self.wait_open(host)
 
     def wait_open(self, host):
-        end = time.monotonic() + 20
+        end = time.monotonic() + util.PATIENCE_S
         while True:
             try:
                 with ganesha.in_netns(self.netns), socket.create_connection((host, 111), 5):

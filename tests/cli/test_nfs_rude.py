@@ -62,7 +62,7 @@ class Rude(util.Case):
                       "&connections=2")
             done = util.run("dirtest", target, *util.SMALL_TREE, "--verify", "--lengths", "2,70000",
                             "--repeat", "1", "--db", util.store_with_overhead(),
-                            "--format", "json", timeout=120)
+                            "--format", "json")
             self.assertGreater(server.number, EVERY, "there was nothing to be rude about")
         self.assertIn(done.returncode, status, done.stderr)
         self.said = done.stderr

@@ -173,7 +173,7 @@ run 10
                              "--repeat", "100", "--write-only", "--db", self.db)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
-        end = time.monotonic() + 300
+        end = time.monotonic() + util.PATIENCE_S
         while not list(self.target.glob("loadline-*/*-r2-*/t*/**/f*")):
             self.assertLess(time.monotonic(), end)
             self.assertIsNone(process.poll())
@@ -183,7 +183,7 @@ run 10
                 hog.write(bytes(4096))
             except OSError:
                 time.sleep(0.001)
-        out, err = process.communicate(timeout=300)
+        out, err = process.communicate(timeout=util.PATIENCE_S)
         self.assertEqual(process.returncode, 3, err)
         self.assertRegex(out + err, "no space left for|ENOSPC")
         self.assertGreater(self.kept()["runs"], 0)
@@ -198,7 +198,7 @@ class Foreign(MountedCase):
                              "--quiet")
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
-        end = time.monotonic() + 300
+        end = time.monotonic() + util.PATIENCE_S
         while not list(self.target.glob("loadline-*/*/t*/**/f*")):
             self.assertLess(time.monotonic(), end)
             time.sleep(0.01)
@@ -271,7 +271,7 @@ class Foreign(MountedCase):
                           ignore_errors=True)
             if not list(self.target.iterdir()):
                 break
-        _, err = process.communicate(timeout=300)
+        _, err = process.communicate(timeout=util.PATIENCE_S)
         self.assertIn(process.returncode, (2, 3), err)
         self.assertIn("ENOENT", err)
         self.assertEqual(self.left_on_target(), [])

@@ -397,7 +397,7 @@ class Run(util.Case):
         while "Running..." not in process.stderr.readline():
             self.assertIsNone(process.poll())
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=300)
+        out, err = process.communicate(timeout=util.PATIENCE_S)
         self.assertEqual(process.returncode, 3, err)
         document, = json.loads(out)
         self.assertEqual(util.option(document, "ended"), "stopped")

@@ -154,7 +154,7 @@ class Shipped(util.Case):
         target = self.target / name
         target.mkdir()
         done = util.run("run", name, self.address(name), "--db", shutil.copy(self.db, self.room / f"{name}.db"),
-                        *small(name), "--time", f"{self.seconds(name)}s", "--format", "json", timeout=240)
+                        *small(name), "--time", f"{self.seconds(name)}s", "--format", "json")
         return done, list(target.iterdir())
 
     def assert_mix(self, name, result):

@@ -148,15 +148,20 @@ class Full(StoreCase):
                              self.full_db, cwd=self.here)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
-        end = time.monotonic() + 60
+        end = time.monotonic() + util.PATIENCE_S
         while not list(self.here.glob("*.json")):
             self.assertLess(time.monotonic(), end)
             self.assertIsNone(process.poll())
             time.sleep(0.01)
-        time.sleep(0.3)
+        path, = self.here.glob("*.json")
+        kept = self.study(self.full_db)["runs"]
+        # Two lines before the runs, one for each of them.
+        while len(path.read_bytes().split(b"\n")) < 2 + kept + 2:
+            self.assertLess(time.monotonic(), end)
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
         process.kill()
         process.wait()
-        path, = self.here.glob("*.json")
         done = self.ok("import", path, "--db", self.new_db)
         self.assertIn("has no end, as that of a study that was killed", done.stderr)
         study = self.study(self.new_db)

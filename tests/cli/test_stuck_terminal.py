@@ -31,7 +31,7 @@ class StuckTerminal(util.Case):
         again = threading.Timer(4, termios.tcflow, (terminal, termios.TCOON))
         again.start()
         self.addCleanup(again.join)
-        out, _ = program.communicate(timeout=60)
+        out, _ = program.communicate(timeout=util.PATIENCE_S)
         self.assertEqual(program.returncode, 0)
         own = {fact["key"]: fact["value"] for fact in json.loads(out)[0]["own"]}
         self.assertLess(int(own["blocks_kept"]), 8)  # of 20: most of them, when it waited

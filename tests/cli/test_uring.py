@@ -94,7 +94,7 @@ class Uring(util.Case):
             [program, "io", self.target, "--streams", "8", "--block", "1m", "--size", "64m", "--time", "0.2s",
              "--warmup", "0s", "--db", "none", "--quiet", "--format", "json"], capture_output=True,
             text=True, check=False, stdin=subprocess.DEVNULL, user=NOBODY, group=NOBODY,
-            extra_groups=[], preexec_fn=locked, timeout=300)
+            extra_groups=[], preexec_fn=locked, timeout=util.PATIENCE_S)
 
     @unittest.skipIf(os.geteuid() != 0, "becoming somebody else needs root")
     def test_buffers_that_may_not_be_locked_are_said_and_done_without(self):

@@ -39,7 +39,8 @@ class Case(util.Case):
 class Piped(Case):
     def go(self, lines, *args, status=0):
         done = subprocess.run([util.PROGRAM, "wml", *map(str, args), "--db", str(self.db)],
-                              input=lines, capture_output=True, text=True, timeout=300, check=False)
+                              input=lines, capture_output=True, text=True, check=False,
+                              timeout=util.PATIENCE_S)
         self.assertEqual(done.returncode, status, f"{lines}\n{done.stdout}\n{done.stderr}")
         return done
 
@@ -66,7 +67,7 @@ class Piped(Case):
         room = os.open(self.room, os.O_RDONLY)
         self.addCleanup(os.close, room)
         done = subprocess.run([util.PROGRAM, "wml"], stdin=room, capture_output=True, text=True,
-                              timeout=300, check=False)
+                              timeout=util.PATIENCE_S, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn("stdin: Is a directory", done.stderr)
 
@@ -149,7 +150,7 @@ class Piped(Case):
         out = program.stdout.read()
         program.stderr.close()
         program.stdout.close()
-        self.assertEqual(program.wait(timeout=300), 3)
+        self.assertEqual(program.wait(timeout=util.PATIENCE_S), 3)
         self.assertEqual(out.count("\nworkload "), 1)
 
     def test_options(self):
@@ -205,7 +206,7 @@ class Prompt(Case):
         self.until(b"loadline> ")  # and the session goes on
         self.type("quit")
         out = self.program.stdout.read()
-        self.assertEqual(self.program.wait(timeout=300), 0)
+        self.assertEqual(self.program.wait(timeout=util.PATIENCE_S), 0)
         self.assertEqual(json.loads(out)[0]["lines"][0]["name"], "read1")  # no prompt among answers
 
     def test_a_stopped_run_does_not_stop_the_next_one(self):
@@ -219,7 +220,7 @@ class Prompt(Case):
         self.until(b"Running...")
         self.until(b"loadline> ")
         self.type("quit")
-        out, _ = self.program.communicate(timeout=300)
+        out, _ = self.program.communicate(timeout=util.PATIENCE_S)
         decoder = json.JSONDecoder()
         (first,), at = decoder.raw_decode(out.decode())
         (second,), _ = decoder.raw_decode(out.decode()[at:].lstrip())
@@ -238,19 +239,19 @@ class Prompt(Case):
         self.until(b"loadline> ")
         self.type("exit")
         self.assertIn(b"nfiles=8\n", self.program.stdout.read())
-        self.assertEqual(self.program.wait(timeout=300), 0)
+        self.assertEqual(self.program.wait(timeout=util.PATIENCE_S), 0)
 
     def test_the_terminal_is_ready_for_keys_before_a_prompt_is_shown(self):
         """It was made ready after the prompt, and an end of input typed at sight of it was lost."""
         os.write(self.master, b"\x13")  # ^S: nothing can be shown from here on
-        end = time.monotonic() + 300
+        end = time.monotonic() + util.PATIENCE_S
         while termios.tcgetattr(self.master)[3] & termios.ICANON and time.monotonic() < end:
             time.sleep(0.05)
         self.assertFalse(termios.tcgetattr(self.master)[3] & termios.ICANON)
         os.write(self.master, b"\x11")
         self.until(b"loadline> ")
         os.write(self.master, b"\x04")
-        self.assertEqual(self.program.wait(timeout=300), 0)
+        self.assertEqual(self.program.wait(timeout=util.PATIENCE_S), 0)
 
     def test_the_end_of_input_ends_what_is_open_then_the_session(self):
         self.until(b"loadline> ")
@@ -260,7 +261,7 @@ class Prompt(Case):
         self.until(b"error: ")
         self.until(b"loadline> ")
         os.write(self.master, b"\x04")
-        self.assertEqual(self.program.wait(timeout=300), 0)
+        self.assertEqual(self.program.wait(timeout=util.PATIENCE_S), 0)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SECONDS_MAX = 60
+SECONDS_MAX = 900
 
 
 def read(path, otherwise):
