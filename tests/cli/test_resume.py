@@ -31,7 +31,7 @@ class Resume(util.Case):
 
     def end(self, process, how=signal.SIGKILL):
         process.send_signal(how)
-        process.communicate(timeout=300)
+        process.communicate(timeout=util.PATIENCE_S)
 
     def studies(self):
         return json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout)
@@ -74,18 +74,18 @@ class Resume(util.Case):
         took = time.monotonic() - begun
         resumed = 0
         for moment in range(10):
-            process = self.begin("--label", f"m{moment}")
+            process = self.begin("--label", f"moment-{moment}")
             time.sleep(took * dice.random())
             self.end(process)
-            study = next((s for s in self.studies() if s["label"] == f"m{moment}"), None)
+            study = next((s for s in self.studies() if s["label"] == f"moment-{moment}"), None)
             if study is None:
                 self.ok("clean", self.target)
                 continue
             resumed += study["state"] != "done"
-            self.resume(f"m{moment}")
-            self.assertEqual(self.rows(f"m{moment}"), self.whole())
+            self.resume(f"moment-{moment}")
+            self.assertEqual(self.rows(f"moment-{moment}"), self.whole())
             self.assertEqual(self.left(), [])
-            again = [s for s in self.studies() if s["label"] == f"m{moment}"]
+            again = [s for s in self.studies() if s["label"] == f"moment-{moment}"]
             self.assertEqual([s["state"] for s in again], ["done"])
         self.assertGreater(resumed, 0)
 
@@ -144,7 +144,7 @@ class Resume(util.Case):
         while not self.left():
             self.assertIsNone(process.poll())
         process.send_signal(signal.SIGINT)
-        table, _ = process.communicate(timeout=300)
+        table, _ = process.communicate(timeout=util.PATIENCE_S)
         self.assertEqual(self.ok("show", study, "--db", self.db).stdout, table)
 
     def test_stopped_again_in_a_turn_that_was_half_done(self):
@@ -158,7 +158,7 @@ class Resume(util.Case):
         while not list(self.target.glob("loadline-*/*-r2-k01")):
             self.assertIsNone(process.poll())
         process.send_signal(signal.SIGINT)
-        table, _ = process.communicate(timeout=300)
+        table, _ = process.communicate(timeout=util.PATIENCE_S)
         self.assertEqual(self.ok("show", study, "--db", self.db).stdout, table)
 
     def test_a_database_damaged_since_is_told_and_left(self):

@@ -79,6 +79,7 @@ REFUSED = [
     (f"{IO} --block 2m --size 1m", "--block 2 MiB: larger than --size 1 MiB"),
     (f"{IO} --streams 0", "--streams 0: a whole number from 1 to 1000000"),
     (f"{IO} --streams 1000001", "--streams 1000001: a whole number"),
+    (f"{IO} --clients 0", "--clients 0: a whole number from 1 to 4000"),
     (f"{IO} --size 0", "--size 0: a size from 1"),
     (f"{IO} --size 2000t", "--size 2000t: a size from 1 to 1024t"),
     (f"{IO} --time 0s", "--time 0s: a time from 1ms"),
