@@ -12,6 +12,7 @@
 #define OVERHEAD_ROUNDS     7
 #define OVERHEAD_ROUNDS_MAX 100
 #define OVERHEAD_ROUND_NS   40000000u
+#define OVERHEAD_OPS_MIN    100 /* of a round that counts: beginning it costs something too */
 
 /* Each of the streams reads a file of its own at random places, one worker drives them all. */
 struct overhead_cost {
@@ -23,17 +24,17 @@ struct overhead_cost {
     void *ctx;
 };
 
-/* *best_ns becomes what this one costs, when that is less. */
+/* *best_ns becomes what this one costs, when that is less and the round counts. */
 __attribute__((warn_unused_result)) int overhead_round(const struct overhead_cost *cost,
                                                        double *best_ns, struct err *err);
 /* Whether another round follows: on a busy machine one may never get the processor, so that there are
- * more of them until one had an op. */
+ * more of them until one counts. */
 static inline bool overhead_goes_on(unsigned rounds, double best_ns)
 {
     return rounds < OVERHEAD_ROUNDS || (isinf(best_ns) && rounds < OVERHEAD_ROUNDS_MAX);
 }
 
-/* -ETIME when not one round had an op. */
+/* -ETIME when not one round counts. */
 __attribute__((warn_unused_result)) int overhead_need_rounds(double best_ns, struct err *err);
 
 static inline double overhead_smaller(double a, double b)

@@ -38,8 +38,8 @@ int overhead_need_rounds(double best_ns, struct err *err)
 {
     if (!isinf(best_ns))
         return 0;
-    return err_set(err, -ETIME, "not one operation in %u rounds of %u ms", OVERHEAD_ROUNDS_MAX,
-                   OVERHEAD_ROUND_NS / 1000000);
+    return err_set(err, -ETIME, "fewer than %u operations in each of %u rounds of %u ms",
+                   OVERHEAD_OPS_MIN, OVERHEAD_ROUNDS_MAX, OVERHEAD_ROUND_NS / 1000000);
 }
 
 static int run_plan(const struct overhead_cost *cost, const struct plan *plan, double *best_ns,
@@ -56,7 +56,7 @@ static int run_plan(const struct overhead_cost *cost, const struct plan *plan, d
     if (rc == 0 && out.errors > 0)
         rc = err_set(err, out.error[0].code, "%s: %s", out.error[0].first_path,
                      err_name(out.error[0].code));
-    if (rc == 0 && out.total->line[0].ops > 0)
+    if (rc == 0 && out.total->line[0].ops >= OVERHEAD_OPS_MIN)
         *best_ns = overhead_smaller(*best_ns, (double)(out.cpu_user_ns + out.cpu_sys_ns) /
                                                   (double)out.total->line[0].ops);
     engine_outcome_fini(&out);
