@@ -85,7 +85,7 @@ static void remove_all(struct study *s, const char *side, unsigned places)
                          .begun_ns = clk_monotonic_ns()};
 
     study_say(s, 0, "%sremoving, %" PRIu64 " files", side, r.files);
-    if (remove_told(&r, NULL, &removed, &err) < 0)
+    if (remove_told(&r, NULL, &removed, &err) < 0 && !s->caps.keeps_no_data)
         study_warn(s, "not all is removed: %s; to go on: loadline clean %s", err.text,
                    site_clean_word(s->common->target, target));
 }
@@ -95,6 +95,8 @@ void study_tidy(struct study *s, const char *side, unsigned places)
     char target[SITE_WORD_MAX];
 
     if (!s->on_site || s->caps.keeps_nothing)
+        return;
+    if (s->hangs.op && s->caps.keeps_no_data) /* gone with the process */
         return;
     if (s->hangs.op) {
         study_warn(s,

@@ -101,6 +101,12 @@ class Sim(util.Case):
         read = self.fails(1, "readtest", SERVER, "--db", self.db)
         self.assertIn("dirtest reads back what it wrote", read.stderr)
 
+    def test_what_hangs_in_a_model_is_not_there_to_be_cleaned(self):
+        hung = self.fails(3, "io", LOCAL + "?disks.seek=1h", *IO[:4], "--streams", "4", "--size",
+                          "64m", "--time", "100ms", "--db", self.db)
+        self.assertIn("incomplete: stalled", hung.stderr)
+        self.assertNotIn("loadline clean", hung.stderr)
+
     def test_a_sleep_passes_by_the_models_clock(self):
         path = self.room / "slept.f"
         path.write_text("define fileset name=f,path=/tmp,entries=1,filesize=64k,prealloc\n"
