@@ -52,6 +52,12 @@ static inline uint64_t sim_extent_key(uint32_t file, uint64_t extent)
     return (file + (uint64_t)1) << 32 | (uint32_t)extent;
 }
 
+/* Of a larger one two extents would have one key. */
+static inline uint64_t sim_file_bytes_max(uint32_t extent_bytes)
+{
+    return UINT32_MAX * (uint64_t)extent_bytes;
+}
+
 /* `rng` is for random replacement and outlives the cache. */
 __attribute__((warn_unused_result)) int sim_cache_init(struct sim_cache *c, uint64_t bytes,
                                                        uint32_t extent_bytes,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define TIME_MAX_NS (INT64_MAX / 128)
-#define SLOW_MAX    1000000u
+#define SLOW_MAX    1000u
 
 static bool parse_ns(const char *text, uint64_t *ns)
 {
@@ -100,9 +100,9 @@ static const struct fault {
 } faults[] = {
     {"stall", "LENGTH@START, such as 5s@10s", parse_stall, offsetof(struct sim_faults, stalls)},
     {"error", "NAME@op:N, such as EIO@op:1000", parse_error, offsetof(struct sim_faults, errors)},
-    {"slow-disk", "DISK:xTIMES, such as 3:x10", parse_slow_disk,
+    {"slow-disk", "DISK:xTIMES up to x1000, such as 3:x10", parse_slow_disk,
      offsetof(struct sim_faults, slow_disks)},
-    {"slow-client", "CLIENT:xTIMES, such as 7:x6", parse_slow_client,
+    {"slow-client", "CLIENT:xTIMES up to x1000, such as 7:x6", parse_slow_client,
      offsetof(struct sim_faults, slow_clients)},
     {"drop-client", "CLIENT@TIME, such as 7@30s", parse_drop, offsetof(struct sim_faults, drops)},
 };

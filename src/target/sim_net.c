@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SERVERS_MAX 65535
+#define SERVERS_MAX    65535
+#define SERVICE_MAX_NS (SIM_LATEST_NS / 64) /* drawn, less than 38 times that */
 
 struct pause {
     uint64_t from_ns;
@@ -138,8 +139,11 @@ uint64_t sim_exponential_ns(struct rng *rng, uint64_t mean_ns)
 
 static uint64_t service_of(struct sim_net *net, const struct station *s, uint64_t asked_ns)
 {
+    unsigned __int128 ns = asked_ns;
+
     if (s->spec.slow_by != s->spec.slow_of)
-        asked_ns = (uint64_t)((unsigned __int128)asked_ns * s->spec.slow_by / s->spec.slow_of);
+        ns = ns * s->spec.slow_by / s->spec.slow_of;
+    asked_ns = ns < SERVICE_MAX_NS ? (uint64_t)ns : SERVICE_MAX_NS;
     return s->spec.spread == SIM_EXPONENTIAL ? sim_exponential_ns(&net->rng, asked_ns) : asked_ns;
 }
 
@@ -186,6 +190,10 @@ uint64_t sim_net_visit(struct sim_net *net, unsigned station, uint64_t service_n
     uint64_t spread_ns = service_of(net, s, service_ns);
     uint64_t begin_ns = begins_at(s, net->now_ns);
     uint64_t end_ns = ends_at(s, begin_ns, spread_ns);
+    uint64_t latest_ns = max_of(net->now_ns, SIM_LATEST_NS);
+
+    begin_ns = begin_ns < latest_ns ? begin_ns : latest_ns;
+    end_ns = end_ns < latest_ns ? end_ns : latest_ns;
 
     book(s, end_ns);
     s->visits++;

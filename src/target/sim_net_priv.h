@@ -6,7 +6,7 @@
  * Limits   a station serves in order of arrival. Its queue is not kept: a visit books its server at
  *          arrival, which is exact because events come in order of time, equal ones in order of asking.
  *          So visits are to be made at the net's present, never for a later time.
- *          Stations: 4096. Servers of one: 65535. Memory does not grow with time. `fire` does not step the net.
+ *          Stations: 8192. Servers of one: 65535. Memory does not grow with time. `fire` does not step the net.
  * Errors   -ENOMEM, -EINVAL.
  * Threads  single owner.
  * Source   tests/truth/test_sim_queues.c: M/M/1, M/M/c, M/D/1, Little's law in a closed loop. */
@@ -19,8 +19,9 @@
 #include <stdint.h>
 
 #define SIM_NAME_MAX     24
-#define SIM_STATIONS_MAX 4096
+#define SIM_STATIONS_MAX 8192
 #define SIM_NEVER        UINT64_MAX
+#define SIM_LATEST_NS    (1ull << 62) /* a visit ends then at the latest: 146 years */
 
 /* How the service times of a station spread around what a visit asks. */
 enum sim_spread {

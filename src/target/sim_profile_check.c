@@ -1,6 +1,7 @@
 #include "target/sim_keys_priv.h"
 
 #include "base/units.h"
+#include "target/sim_cache_priv.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -196,6 +197,7 @@ static int check_disks(struct sim_profile *p, struct err *err)
 
 static int check_present(struct sim_profile *p, struct err *err)
 {
+    char most[UNITS_PRINT_MAX];
     unsigned __int128 bytes = 0;
     uint64_t files = 0;
 
@@ -203,6 +205,11 @@ static int check_present(struct sim_profile *p, struct err *err)
         struct sim_present *present = &p->present[i];
         unsigned n = present->numbered ? present->last - present->first + 1 : 1;
 
+        if (present->bytes > sim_file_bytes_max(p->extent_bytes))
+            return err_set(err, -EINVAL,
+                           "%s: [present] %.100s: with this extent a file has less than %s",
+                           p->name, present->path,
+                           units_print_bytes(most, sim_file_bytes_max(p->extent_bytes)));
         files += n;
         bytes += (unsigned __int128)present->bytes * n;
         present->in_dram = present->in_dram && p->dram.bytes > 0;

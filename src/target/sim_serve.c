@@ -1,4 +1,5 @@
 /* What a request does to names and files, at once and where it reaches the server: what it takes is sim_route.c's. */
+#include "target/sim_cache_priv.h"
 #include "target/sim_session_priv.h"
 
 #include <errno.h>
@@ -33,12 +34,16 @@ static int64_t serve_read(struct sim_op *o)
     return n;
 }
 
-static bool has_room(const struct sim_system *s, uint32_t file, uint64_t size)
+static int check_room(const struct sim_system *s, uint32_t file, uint64_t size)
 {
     uint64_t now_bytes = sim_names_size(s->names, file);
     uint64_t all_bytes = sim_names_bytes(s->names);
 
-    return size <= now_bytes || all_bytes + (size - now_bytes) <= s->profile.disks.capacity_bytes;
+    if (size > sim_file_bytes_max(s->profile.extent_bytes))
+        return -EFBIG;
+    return size <= now_bytes || all_bytes + (size - now_bytes) <= s->profile.disks.capacity_bytes
+               ? 0
+               : -ENOSPC;
 }
 
 static int64_t serve_write(struct sim_op *o)
@@ -49,8 +54,9 @@ static int64_t serve_write(struct sim_op *o)
     uint64_t off = op->kind == OP_APPEND ? sim_names_size(s->names, thing) : op->off;
     bool is_sync = (o->file->flags & (OP_FLAG_DSYNC | OP_FLAG_SYNC)) != 0 || is_direct(o);
 
-    if (op->len > INT64_MAX - off || !has_room(s, thing, off + op->len))
-        return -ENOSPC;
+    int rc = op->len > INT64_MAX - off ? -EFBIG : check_room(s, thing, off + op->len);
+    if (rc < 0)
+        return rc;
     o->served = is_sync ? SIM_SERVED_SYNC : SIM_SERVED_WRITE;
     o->waiter.file = thing;
     o->waiter.off = off;
@@ -70,10 +76,9 @@ static int64_t serve_resize(struct sim_op *o)
         return -EINVAL;
     if (op->kind == OP_FALLOCATE && to <= size)
         return 0;
-    if (to > INT64_MAX)
-        return -EFBIG;
-    if (!has_room(s, thing, to))
-        return -ENOSPC;
+    int rc = check_room(s, thing, to);
+    if (rc < 0)
+        return rc;
     sim_names_resize(s->names, thing, to);
     if (to < size)
         sim_store_cut(s->store, thing, to);

@@ -684,6 +684,35 @@ static void the_truth_is_told_of_each_station(void **state)
     end(&b);
 }
 
+/* A file of 2^32 extents had two in one place, and what was read of one was the other's. */
+static void a_file_ends_where_its_extents_do(void **state)
+{
+    const uint64_t most = UINT32_MAX * (uint64_t)(128u << 10);
+    struct op op = {.kind = OP_TRUNCATE, .len = most + 1};
+    struct bench b;
+
+    (void)state;
+    begin(&b, "?disks.capacity=1024t");
+    op.handle = make_file(&b, "f", 0);
+    assert_int_equal(target_do(b.table, b.session, &op), -EFBIG);
+    op.len = most;
+    assert_int_equal(target_do(b.table, b.session, &op), 0);
+    op = (struct op){.kind = OP_APPEND, .handle = op.handle, .len = 1};
+    assert_int_equal(target_do(b.table, b.session, &op), -EFBIG);
+    end(&b);
+}
+
+/* All places at once, as many as each may be. */
+static void the_largest_profile_is_a_system(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin(&b, "?clients=1024&ports=64&disks=2048&flash=1g&flash.read=1us&path.read=1g/s");
+    make_file(&b, "f", 0);
+    end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -708,6 +737,8 @@ int main(void)
         cmocka_unit_test(calls_are_the_servers_own_times),
         cmocka_unit_test(a_server_tells_what_exporters_tell),
         cmocka_unit_test(the_truth_is_told_of_each_station),
+        cmocka_unit_test(a_file_ends_where_its_extents_do),
+        cmocka_unit_test(the_largest_profile_is_a_system),
     };
     FILE *f;
     int failed;

@@ -382,6 +382,29 @@ static void the_clock_goes_as_far_as_it_is_told(void **state)
     sim_net_free(net);
 }
 
+/* Times that did not fit went round to the beginning, and the clock back. */
+static void what_takes_too_long_ends_at_the_latest(void **state)
+{
+    struct sim_station_spec slow = {.name = "slow", .servers = 1, .slow_by = 1000, .slow_of = 1};
+    struct sim_station_spec drawn = {.name = "drawn", .servers = 1, .spread = SIM_EXPONENTIAL};
+    struct sim_net *net = net_new(1, 2);
+    uint64_t before_ns[2] = {0, 0};
+
+    (void)state;
+    assert_int_equal(sim_net_station(net, &slow), 0);
+    assert_int_equal(sim_net_station(net, &drawn), 1);
+    for (unsigned i = 0; i < 1000; i++) {
+        for (unsigned station = 0; station < 2; station++) {
+            uint64_t end_ns = sim_net_visit(net, station, UINT64_MAX / 3);
+            assert_in_range(end_ns, before_ns[station], SIM_LATEST_NS);
+            before_ns[station] = end_ns;
+        }
+    }
+    assert_int_equal(before_ns[0], SIM_LATEST_NS);
+    assert_int_equal(before_ns[1], SIM_LATEST_NS);
+    sim_net_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +419,7 @@ int main(void)
         cmocka_unit_test(a_pause_begins_nothing_and_prolongs_what_it_meets),
         cmocka_unit_test(stations_that_cannot_be_are_refused),
         cmocka_unit_test(the_clock_goes_as_far_as_it_is_told),
+        cmocka_unit_test(what_takes_too_long_ends_at_the_latest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -481,6 +481,8 @@ static const struct {
     {LEAST "[dram]\nsize = 64t\n",
      "t: extent: caches of this size have more than 16 million extents of 128 KiB; give a "
      "larger one"},
+    {"extent = 4k\n" LEAST "capacity = 100t\n[present]\na 16t\n",
+     "t: [present] a: with this extent a file has less than 16.00 TiB"},
     {LEAST "[present]\na 100t\n", "t: the files of [present] are larger than [disks] capacity"},
 };
 
@@ -514,7 +516,8 @@ static const struct {
     {"raid=1&disks=5", "t: [disks] count: 5 disks are no whole sets of 2 (per-set)"},
     {"flash=on", "t has no flash; give its size, as flash=200g"},
     {"log=on", "t has no log device; give [log] in a file"},
-    {"slow-disk=0:x2", "slow-disk=0:x2: accepted is slow-disk=DISK:xTIMES, such as 3:x10"},
+    {"slow-disk=0:x2",
+     "slow-disk=0:x2: accepted is slow-disk=DISK:xTIMES up to x1000, such as 3:x10"},
     {"slow-disk=7:x2", "slow-disk=7: t has 6 disks"},
     {"slow-client=11:x2", "slow-client=11: t has 10 clients"},
     {"drop-client=11@1s", "drop-client=11: t has 10 clients"},
