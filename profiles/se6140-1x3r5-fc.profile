@@ -5,6 +5,8 @@
 # the link. 4 Gbit FC carries 413 MB/s of data behind frames and 8b/10b: with four streams the
 # model comes to within a few per cent of that by itself. The SATA disks are fitted to nothing but the words "far
 # behind".
+#
+# It read 40 GiB: `run multistreamread ADDRESS filesize=10g`. What multistreamread reads else fits into the cache.
 title = StorageTek 6140, RAID 5 of 3 FC disks
 extent = 128k              # published: the record size
 

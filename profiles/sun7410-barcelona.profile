@@ -10,8 +10,9 @@
 #
 # The two trunked links of a client are told as one of twice the rate. What each test used of the whole:
 #   nfs, from memory            20 clients, 2 threads each, 1 MiB            ?clients=20
-#   nfs, disks                  10 clients, 2 threads each, 128 KiB          ?clients=10
+#   nfs, disks                  10 clients, 2 threads each, 128 KiB          ?clients=10&flash=off
 #   smb                         20 clients, 4 threads each, 1 MiB            ?protocol=smb&ports=4
+# Their flash kept nothing of streams, this one does: whoever streams from disks leaves it off.
 title = Sun Storage 7410, 4 x quad-core, 2008
 extent = 128k              # published: the record size
 

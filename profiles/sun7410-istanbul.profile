@@ -9,7 +9,7 @@
 # Nothing is published of SMB on this head: its costs are those of the other, as much less as NFS is.
 #
 #   nfs, from memory            20 clients, 2 threads each, 1 MiB
-#   nfs, disks                  10 clients, 2 threads each, 128 KiB          ?clients=10
+#   nfs, disks                  10 clients, 2 threads each, 128 KiB          ?clients=10&flash=off
 #   nfs-rdma                    10 clients, 2 threads each                   ?protocol=nfs-rdma&disks=192
 include = sun7410-barcelona
 title = Sun Storage 7410, 4 x six-core, 2009

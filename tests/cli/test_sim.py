@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import os
+import subprocess
 import unittest
 
 import util
@@ -38,6 +40,20 @@ class Sim(util.Case):
         self.assertGreater(document["arrivals"], 0)
         self.same_again("dirtest", "sim:netapp-f840", *TREE, "--lengths", "4k,64k")
         self.same_again("run", "oltp", LOCAL, "--set", "runtime=1")
+
+    @unittest.skipUnless(os.geteuid() == 0, "another machine's name and numbers need root")
+    def test_another_machine_says_the_same(self):
+        """The marker that is written first held the process's number and the machine's name, and what it took by its
+        length was in the measured times."""
+        mine = self.documents("io", SERVER, *IO)[0]
+        other = "hostname of-a-name-that-is-longer-than-most-of-them; \"$@\""
+        done = subprocess.run(["unshare", "--uts", "--pid", "--fork", "sh", "-c", other, "sh",
+                               util.PROGRAM, "io", SERVER, *IO, "--db", "none", "--format", "json"],
+                              capture_output=True, text=True, check=True)
+        theirs = json.loads(done.stdout)[0]
+        self.assertNotEqual(theirs["machine"], mine["machine"])
+        for key in MEASURED:
+            self.assertEqual(json.dumps(mine.get(key)), json.dumps(theirs.get(key)), key)
 
     def test_another_seed_is_another_run(self):
         lines = {json.dumps(self.documents("io", SERVER, *IO, "--dist", "zipf:1.1", "--seed",
