@@ -115,15 +115,20 @@ static void reply(struct sim_op *o)
 
 /* ---- at the server ---- */
 
-static void read_bus(struct sim_op *o)
+static void pass_bus(struct sim_op *o, uint64_t pace, void (*then)(struct sim_op *o))
 {
     struct sim_system *s = o->system;
     uint64_t at_ns = now_of(o);
 
-    if (s->bus != SIM_NOWHERE && s->profile.bus.read_bytes_s > 0)
-        at_ns = sim_net_visit(s->net, s->bus,
-                              s->profile.bus.op_ns + sim_pace_ns(s->pace.bus_read, bytes_of(o)));
-    pass(o, at_ns, reply);
+    if (s->bus != SIM_NOWHERE)
+        at_ns =
+            sim_net_visit(s->net, s->bus, s->profile.bus.op_ns + sim_pace_ns(pace, bytes_of(o)));
+    pass(o, at_ns, then);
+}
+
+static void read_bus(struct sim_op *o)
+{
+    pass_bus(o, o->system->pace.bus_read, reply);
 }
 
 static void read_path(struct sim_op *o)
@@ -207,13 +212,7 @@ static void write_store(struct sim_op *o)
 
 static void write_bus(struct sim_op *o)
 {
-    struct sim_system *s = o->system;
-    uint64_t at_ns = now_of(o);
-
-    if (s->bus != SIM_NOWHERE && s->profile.bus.write_bytes_s > 0)
-        at_ns = sim_net_visit(s->net, s->bus,
-                              s->profile.bus.op_ns + sim_pace_ns(s->pace.bus_write, bytes_of(o)));
-    pass(o, at_ns, write_store);
+    pass_bus(o, o->system->pace.bus_write, write_store);
 }
 
 static bool changes_names(enum op_kind kind)

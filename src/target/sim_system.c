@@ -59,11 +59,11 @@ static uint32_t slowness_of(const struct sim_faults *f, unsigned client)
 static int make_stations(struct sim_system *s)
 {
     const struct sim_profile *p = &s->profile;
+    bool has_bus = s->protocol->reads_wait_bus && p->bus.read_bytes_s > 0;
     int rc = 0;
 
     add_station(s, "cpu", p->cpus, p->cpu_spread, 1, &s->cpu, &rc);
-    add_station(s, "bus", s->protocol->reads_wait_bus ? p->bus.servers : 0, p->bus.spread, 1,
-                &s->bus, &rc);
+    add_station(s, "bus", has_bus ? p->bus.servers : 0, p->bus.spread, 1, &s->bus, &rc);
     for (unsigned i = 0; i < p->ports.count; i++) {
         add_station(s, "port in", 1, SIM_FIXED, 1, &s->port[i].in, &rc);
         add_station(s, "port out", 1, SIM_FIXED, 1, &s->port[i].out, &rc);

@@ -713,6 +713,23 @@ static void the_largest_profile_is_a_system(void **state)
     end(&b);
 }
 
+/* A bus that a profile has not was a station all the same, never visited. */
+static void a_place_that_is_not_there_is_not_told(void **state)
+{
+    struct told bus = {.key = "bus.servers"};
+    struct bench b = {.table = NULL};
+    struct err err = {0};
+    const char *rest;
+
+    (void)state;
+    assert_int_equal(target_find("sim:nvme-local", &b.table, &rest, &err), 0);
+    assert_int_equal(b.table->open(rest, &b.target, &err), 0);
+    b.table->truth(b.target, &(struct target_sink){.put = take, .ctx = &bus});
+    assert_false(bus.found);
+    assert_int_equal(ask(&b, b.table->truth, "path.servers"), 1);
+    b.table->close(b.target);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -737,6 +754,7 @@ int main(void)
         cmocka_unit_test(calls_are_the_servers_own_times),
         cmocka_unit_test(a_server_tells_what_exporters_tell),
         cmocka_unit_test(the_truth_is_told_of_each_station),
+        cmocka_unit_test(a_place_that_is_not_there_is_not_told),
         cmocka_unit_test(a_file_ends_where_its_extents_do),
         cmocka_unit_test(the_largest_profile_is_a_system),
     };
