@@ -1,5 +1,6 @@
 #include "target/sim_keys_priv.h"
 
+#include "base/digest.h"
 #include "base/nearest.h"
 #include "base/units.h"
 
@@ -293,6 +294,15 @@ static int take_key(struct reader *r, char *line, struct err *err)
     return 0;
 }
 
+/* A profile of one name may be another tomorrow. */
+static void add_to_hash(struct sim_profile *p, const char *line)
+{
+    char both[sizeof p->text_hash + LINE_MAX_BYTES];
+    int len = snprintf(both, sizeof both, "%s\n%s", p->text_hash, line);
+
+    digest_sha256(both, (size_t)len, p->text_hash);
+}
+
 /* `line` is NUL-terminated, and cut up. */
 static int take_line(struct reader *r, char *line, struct err *err)
 {
@@ -300,6 +310,7 @@ static int take_line(struct reader *r, char *line, struct err *err)
     line = trimmed(line);
     if (*line == '\0')
         return 0;
+    add_to_hash(r->p, line);
     if (*line == '[') {
         r->begun = true;
         return take_section(r, line, err);

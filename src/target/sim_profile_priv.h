@@ -202,8 +202,9 @@ struct sim_where {
 };
 
 struct sim_profile {
-    char name[64];   /* "sun7410-barcelona", or the file's */
-    char title[128]; /* "Sun Storage 7410, 4 x quad-core" */
+    char name[64];      /* "sun7410-barcelona", or the file's */
+    char title[128];    /* "Sun Storage 7410, 4 x quad-core" */
+    char text_hash[65]; /* of all that was read, comments left out */
     uint64_t seed;
     uint32_t extent_bytes; /* of caches and placement; a power of two, 4 KiB … 1 MiB */
     unsigned protocols;

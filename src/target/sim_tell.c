@@ -34,6 +34,7 @@ void sim_describe(struct target *t, const struct target_sink *sink)
     if (p->title[0] != '\0')
         sink->put(sink->ctx, "model_title", p->title, "");
     sink->put(sink->ctx, "model_address", s->address, "");
+    sink->put(sink->ctx, "model_text_hash", p->text_hash, "");
     sink->put(sink->ctx, "model_protocol", s->protocol->name, "");
     put_count(sink, "model_clients", p->client.count, "");
     put_count(sink, "model_ports", p->ports.count, "");

@@ -100,6 +100,16 @@ class Sim(util.Case):
         told = self.ok("history", "read", "--db", self.db).stdout.splitlines()
         self.assertIn("not comparable", [line for line in told if " new " in line][0])
 
+    # What was wrong: nothing that is known was said to differ.
+    def test_a_profile_that_was_edited_is_another_system(self):
+        path = self.room / "mine.profile"
+        for label, cost in ("before", "20us"), ("after", "30us"):
+            path.write_text(f"include = nvme-local\n[protocol local]\ncpu.read = {cost}\n")
+            self.ok("io", f"sim:{path}", "--read", "100", "--size", "64m", "--time", "10ms",
+                    "--warmup", "0", "--db", self.db, "--label", label)
+        said = self.ok("compare", "before", "after", "--db", self.db).stdout
+        self.assertIn("model_text_hash", said[said.index("differs"):said.index("same")])
+
     # What was wrong: --verify was recommended, and the memory of this machine was said to hold what was written.
     def test_no_remark_is_made_that_is_of_real_systems_alone(self):
         said = self.ok("dirtest", LOCAL, *TREE, "--lengths", "4k", "--db", self.db).stdout

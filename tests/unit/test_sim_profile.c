@@ -38,6 +38,24 @@ static struct sim_profile *good(const char *text)
     return p;
 }
 
+/* What was wrong: a profile that was edited between two runs was the same set-up in all that a result tells. */
+static void another_text_has_another_hash(void **state)
+{
+    (void)state;
+    struct sim_profile *p = good(LEAST), *remark = good("# as bought\n" LEAST "  # that is all\n");
+    struct sim_profile *more = good(LEAST "queue-gain = 30%\n"),
+                       *less = good(LEAST "queue-gain = 3%\n");
+
+    assert_int_equal(strlen(p->text_hash), 64);
+    assert_string_equal(p->text_hash, remark->text_hash);
+    assert_string_not_equal(p->text_hash, more->text_hash);
+    assert_string_not_equal(less->text_hash, more->text_hash);
+    free(p);
+    free(remark);
+    free(more);
+    free(less);
+}
+
 static int take(void *p, const char *name, const char *value, struct err *err)
 {
     return sim_profile_set(p, name, value, err);
@@ -591,6 +609,7 @@ static void every_shipped_profile_is_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_text_has_another_hash),
         cmocka_unit_test(what_is_left_open_is_set),
         cmocka_unit_test(units_are_those_of_the_text),
         cmocka_unit_test(a_star_is_for_kinds_without_a_line),
