@@ -74,14 +74,20 @@ class Io(util.Case):
         done = self.io(self.target, "--size", "8m", "--block", "3m", "--streams", "2")
         self.assertIn("8 MiB (used 6 MiB) in 2", " ".join(done.stdout.split()))
 
+    def last_written(self):
+        return max(p.stat().st_mtime_ns for p in self.target.rglob("f*") if p.is_file())
+
     def test_kept_files_stay_kept_when_a_run_on_them_is_stopped(self):
         """They were called left but not kept, and went with a run that had no --keep."""
         self.io(self.target, "--keep")
         for keep in ["--keep"], []:
+            before = self.last_written()
             process = util.start("io", self.target, *util.SMALL_IO, "--time", "1h", "--db", "none",
                                  *keep)
             self.addCleanup(process.communicate)
-            time.sleep(1.5)
+            while self.last_written() == before:  # the layout finds them written already
+                self.assertIsNone(process.poll())
+                time.sleep(0.01)
             process.send_signal(signal.SIGINT)
             err = process.communicate(timeout=util.PATIENCE_S)[1]
             self.assertNotIn("not kept", err.replace("kept nowhere", ""))
