@@ -4,6 +4,8 @@ import csv
 import io
 import json
 import os
+import pathlib
+import re
 import subprocess
 import unittest
 
@@ -19,6 +21,7 @@ IO = ("--read", "50", "--block", "4k", "--clients", "3", "--streams", "4", "--si
       "--time", "100ms", "--warmup", "10ms")
 TREE = ("--threads", "2", "--levels", "1", "--branches", "2", "--files", "2", "--repeat", "2",
         "--min-time", "1ms")
+README = pathlib.Path(__file__).parents[2] / "README.md"
 
 
 class Sim(util.Case):
@@ -32,6 +35,12 @@ class Sim(util.Case):
             for key in MEASURED:
                 self.assertEqual(json.dumps(a.get(key)), json.dumps(b.get(key)), key)
         return once
+
+    def test_readme_shows_what_is_printed(self):
+        """The table was of a model that had changed since."""
+        command, table = re.search(r"\$ loadline (dirtest sim:.*)\n…\n([^`]*)```",
+                                   README.read_text()).groups()
+        self.assertIn(table, self.ok(*command.split(), "--db", "none").stdout)
 
     def test_the_same_again_is_the_same_byte_for_byte(self):
         document, = self.same_again("io", SERVER, *IO, "--dist", "zipf:1.1", "--sync", "data")
