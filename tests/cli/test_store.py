@@ -134,7 +134,8 @@ class Full(StoreCase):
     def test_what_one_place_has_taken_stays_there_when_no_other_has_room(self):
         self.tmpfs(self.here, "-o", "size=700k")
         self.tmpfs(self.tmp, "-o", "size=4k")
-        done = self.measure(3)
+        # Of a slow machine 64 runs had room there: their histograms are shorter.
+        done = self.measure(3, repeat=64)
         path, = self.here.glob("*.json")
         self.assertIn("is not kept: ", done.stderr)
         self.assertIn("kept in ./" + path.name, done.stderr)
