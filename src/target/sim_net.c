@@ -27,6 +27,8 @@ struct station {
     uint64_t busy_ns; /* booked */
     uint64_t wait_ns;
     uint64_t inside_ns;
+    uint64_t marked_ns; /* each server's busy time up to the last mark */
+    uint64_t worst_ns;  /* of the first station of a name: of the busiest, mark by mark */
 };
 
 struct sim_net {
@@ -270,11 +272,25 @@ static uint64_t busy_until_now(const struct station *s, uint64_t now_ns)
     return busy_ns;
 }
 
+void sim_net_mark(struct sim_net *net)
+{
+    struct sim_station_sum sum;
+
+    for (unsigned i = 0; sim_net_sum(net, i, &sum); i++)
+        net->station[net->first_of[i]]->worst_ns = sum.worst_busy_ns;
+    for (unsigned k = 0; k < net->stations; k++) {
+        struct station *s = net->station[k];
+        s->marked_ns = busy_until_now(s, net->now_ns) / s->spec.servers;
+    }
+}
+
 bool sim_net_sum(const struct sim_net *net, unsigned i, struct sim_station_sum *out)
 {
     if (i >= net->names)
         return false;
-    *out = (struct sim_station_sum){.name = net->station[net->first_of[i]]->spec.name};
+    const struct station *first = net->station[net->first_of[i]];
+    *out = (struct sim_station_sum){.name = first->spec.name};
+    uint64_t worst_ns = 0;
     for (unsigned k = net->first_of[i]; k < net->stations; k++) {
         const struct station *s = net->station[k];
         if (s->name != i)
@@ -284,10 +300,11 @@ bool sim_net_sum(const struct sim_net *net, unsigned i, struct sim_station_sum *
         out->servers += s->spec.servers;
         out->visits += s->visits;
         out->busy_ns += busy_ns;
-        out->worst_busy_ns = max_of(out->worst_busy_ns, busy_ns / s->spec.servers);
+        worst_ns = max_of(worst_ns, busy_ns / s->spec.servers - s->marked_ns);
         out->wait_ns += s->wait_ns;
         out->inside_ns += s->inside_ns;
     }
+    out->worst_busy_ns = first->worst_ns + worst_ns;
     return true;
 }
 

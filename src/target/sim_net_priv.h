@@ -46,7 +46,7 @@ struct sim_station_sum {
     unsigned servers; /* of all */
     uint64_t visits;
     uint64_t busy_ns;       /* of all servers */
-    uint64_t worst_busy_ns; /* of the station that is busiest for its servers, per server */
+    uint64_t worst_busy_ns; /* of the busiest station, per server, from mark to mark */
     uint64_t wait_ns;       /* from arrival to service */
     uint64_t inside_ns;     /* from arrival to departure; by Little's law the mean number inside is
                              * this by the time that has passed */
@@ -95,6 +95,10 @@ void sim_net_forget(struct sim_net *net, struct sim_event *e);
 /* Fires the earliest event if it is due by `until_ns` and moves the clock to it; else moves the clock to
  * until_ns (not to SIM_NEVER) and returns false. */
 bool sim_net_step(struct sim_net *net, uint64_t until_ns);
+
+/* From here on another station may be the busiest of its name: so that a difference of worst_busy_ns over two marks is
+ * that of one station. */
+void sim_net_mark(struct sim_net *net);
 
 /* Sums by name, in the order in which the names came up; false behind the last. */
 bool sim_net_sum(const struct sim_net *net, unsigned i, struct sim_station_sum *out);

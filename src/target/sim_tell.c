@@ -216,6 +216,7 @@ void sim_truth(struct target *t, const struct target_sink *sink)
 {
     struct sim_station_sum sum;
 
+    sim_net_mark(system_of(t)->net); /* a window lies between two tellings */
     for (unsigned i = 0; sim_net_sum(system_of(t)->net, i, &sum); i++) {
         put_truth(sink, sum.name, "servers", sum.servers, "");
         put_truth(sink, sum.name, "busy_ns", sum.busy_ns, "ns");

@@ -308,6 +308,28 @@ static void stations_of_a_name_are_told_together(void **state)
     sim_net_free(net);
 }
 
+/* In the window the other of two was the busiest: the difference of their maxima was what neither had been. */
+static void the_busiest_is_that_of_the_time_between_two_marks(void **state)
+{
+    struct sim_net *net = net_new(1, 1);
+    unsigned before = station(net, "disk", 1, SIM_FIXED);
+    unsigned within = station(net, "disk", 1, SIM_FIXED);
+
+    (void)state;
+    sim_net_visit(net, before, 1000);
+    assert_false(sim_net_step(net, 1000));
+    sim_net_mark(net);
+    assert_int_equal(sum_of(net, "disk").worst_busy_ns, 1000);
+    sim_net_visit(net, before, 100);
+    sim_net_visit(net, within, 300);
+    assert_false(sim_net_step(net, 2000));
+    assert_int_equal(sum_of(net, "disk").worst_busy_ns, 1300);
+    sim_net_mark(net);
+    assert_int_equal(sum_of(net, "disk").worst_busy_ns, 1300);
+    assert_int_equal(sum_of(net, "disk").busy_ns, 1400);
+    sim_net_free(net);
+}
+
 static void a_slow_station_takes_longer(void **state)
 {
     struct sim_net *net = net_new(1, 1);
@@ -415,6 +437,7 @@ int main(void)
         cmocka_unit_test(a_closed_loop_has_the_throughput_of_theory),
         cmocka_unit_test(only_what_has_passed_is_busy),
         cmocka_unit_test(stations_of_a_name_are_told_together),
+        cmocka_unit_test(the_busiest_is_that_of_the_time_between_two_marks),
         cmocka_unit_test(a_slow_station_takes_longer),
         cmocka_unit_test(a_pause_begins_nothing_and_prolongs_what_it_meets),
         cmocka_unit_test(stations_that_cannot_be_are_refused),
