@@ -22,8 +22,7 @@ class Device(util.Case):
         super().setUp()
         self.image = self.room / "image"
         self.image.write_bytes(b"\0" * SIZE)
-        self.device = subprocess.run(["losetup", "-f", "--show", self.image], check=True, text=True,
-                                     capture_output=True).stdout.strip()
+        self.device = util.loop_device(self.image)
         self.addCleanup(subprocess.run, ["losetup", "-d", self.device], check=True)
 
     def workload(self, name, *args):
@@ -166,8 +165,7 @@ class Device(util.Case):
     def test_direct_reads_are_of_whole_sectors(self):
         # With 4 KiB sectors each read of 512 bytes ended in an error.
         subprocess.run(["losetup", "-d", self.device], check=True)
-        self.device = subprocess.run(["losetup", "-b", "4096", "-f", "--show", self.image], check=True,
-                                     text=True, capture_output=True).stdout.strip()
+        self.device = util.loop_device(self.image, "-b", "4096")
         args = ("--time", "0.2s", "--warmup", "0s", "--db", self.db, "--quiet", "filesize=16m",
                 "directio=1")
         done = self.fails(2, "run", "randomread", self.device, "iosize=512", *args)

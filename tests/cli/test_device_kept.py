@@ -32,7 +32,7 @@ class Kept(util.Case):
         image = self.room / f"image{len(list(self.room.glob('image*')))}"
         with open(image, "wb") as file:
             file.truncate(size)
-        device = command("losetup", "-f", "-P", "--show", image)
+        device = util.loop_device(image, "-P")
         self.addCleanup(subprocess.run, ["losetup", "-d", device], check=True)
         return device
 
@@ -198,7 +198,7 @@ class Kept(util.Case):
             holder.stdout.close()
 
     def test_below_a_loop_device(self):
-        above = command("losetup", "-f", "--show", self.device)
+        above = util.loop_device(self.device)
         try:
             self.refused("it is below a loop device")
         finally:

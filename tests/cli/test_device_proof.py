@@ -39,10 +39,9 @@ class Proof(util.Case):
     def attach(self, *how):
         image = self.room / "image"
         image.write_bytes(b"\1" * SIZE)
-        done = subprocess.run(["losetup", *how, "-f", "--show", image], text=True,
-                              capture_output=True, check=True)
-        self.addCleanup(subprocess.run, ["losetup", "-d", done.stdout.strip()], check=True)
-        return done.stdout.strip()
+        device = util.loop_device(image, *how)
+        self.addCleanup(subprocess.run, ["losetup", "-d", device], check=True)
+        return device
 
     def run_text(self, text, device, *args):
         path = self.room / "work.f"

@@ -18,8 +18,7 @@ class Sectors(util.Case):
         image.write_bytes(b"")
         with open(image, "r+b") as file:
             file.truncate(64 << 20)
-        device = subprocess.run(["losetup", "-b", str(SECTOR), "-f", "--show", image], check=True, text=True,
-                                capture_output=True).stdout.strip()
+        device = util.loop_device(image, "-b", str(SECTOR))
         self.addCleanup(subprocess.run, ["losetup", "-d", device], check=True)
         subprocess.run(["mkfs.ext4", "-q", device], check=True)
         subprocess.run(["mount", device, self.target], check=True)

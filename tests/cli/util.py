@@ -1,6 +1,7 @@
 """What the tests of the program share. LOADLINE names the program."""
 import atexit
 import ctypes
+import fcntl
 import functools
 import os
 import pathlib
@@ -33,6 +34,15 @@ def own_mounts():
     if libc.unshare(clone_newns) != 0:
         raise OSError(ctypes.get_errno(), "unshare")
     subprocess.run(["mount", "--make-rprivate", "/"], check=True)
+
+
+def loop_device(file, *how):
+    """A device over this file. One test at a time looks for a free one: a search opens for writing
+    what another test had just taken, and a device in use elsewhere is refused."""
+    with open("/dev/loop-control", "rb", buffering=0) as control:
+        fcntl.flock(control, fcntl.LOCK_EX)
+        return subprocess.run(["losetup", *how, "-f", "--show", file], check=True, text=True,
+                              stdout=subprocess.PIPE).stdout.strip()
 
 
 def settled(args):

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -19,7 +20,8 @@ struct loop_device {
     int file;
 };
 
-/* Another may take the free one first: then the next is asked for. */
+/* Another may take the free one first: then the next is asked for. One test at a time looks: a search
+ * opens for writing what another test had just taken. */
 static inline bool loop_attach(struct loop_device *loop, int control)
 {
     int number = ioctl(control, LOOP_CTL_GET_FREE);
@@ -51,6 +53,7 @@ static inline bool loop_open(struct loop_device *loop, off_t bytes)
         unlink(name);
         ok = control >= 0 && ftruncate(loop->file, bytes) == 0;
     }
+    ok = ok && flock(control, LOCK_EX) == 0;
     for (int i = 0; ok && i < 20; i++) {
         if (loop_attach(loop, control))
             break;
