@@ -5,7 +5,7 @@ set -eu
 
 packages_of() {
     case $1 in
-    build) echo gcc libc6-dev make cmake ninja-build pkg-config nettle-dev libsqlite3-dev libjansson-dev zlib1g-dev libblkid-dev libedit-dev liburing-dev ;;
+    build) echo gcc libc6-dev make cmake ninja-build pkg-config nettle-dev libsqlite3-dev libjansson-dev zlib1g-dev libblkid-dev libedit-dev liburing-dev libcurl4-openssl-dev ;;
     test)  echo libcmocka-dev python3 python3-jsonschema strace clang-format groff-base zsh fish e2fsprogs nfs-ganesha nfs-ganesha-mem nfs-ganesha-vfs rpcbind libnfs-utils iproute2 libcap2-bin lvm2 mdadm fdisk ;;
     check) echo clang libclang-rt-dev clang-tidy ;;
     bench) echo fio python3 libnfs-dev ;;

@@ -63,6 +63,8 @@ struct engine_job {
     /* Called on the calling thread just before the gate opens (open = true) and just after the last
      * sample (false); may be NULL. */
     void (*gate)(void *ctx, bool open);
+    /* Likewise when the window has opened and has closed; may be NULL. Not told while preparing. */
+    void (*edge)(void *ctx, bool open);
     /* Called a few times a second while the gate is open; may be NULL. */
     void (*progress)(void *ctx, const struct engine_progress *progress);
     void (*period)(void *ctx, const struct engine_period *period); /* may be NULL */
@@ -135,6 +137,8 @@ struct engine_stuck {
 struct engine_notes {
     char ended_by[320]; /* RAN_OUT, FAILED; "" else */
     bool steady_found;  /* the window has a steadiness rule, and it was met within its limit */
+    double
+        precise_frac; /* half of the rate's 95 % interval by batch means, where the window asks; else 0 */
     /* How often a step waited because its stream had all its detached ops out. */
     uint64_t detached_full;
     /* That streams spent on flowops that failed and ended in the window; in no sample. */
@@ -174,7 +178,11 @@ struct engine_outcome {
     struct engine_facts facts;    /* describe */
     struct engine_facts counters; /* differences from the opening of the window to its close */
     struct engine_facts truth;    /* likewise, of a modelled target's stations: target.h, `truth` */
-    struct engine_calls calls;    /* of the workers that ended */
+    /* What a modelled target's server tells of itself at the window's edges: target.h, `metrics`. */
+    struct engine_facts metrics_open;
+    struct engine_facts metrics_close;
+    double touched_blocks;     /* distinct ones of plan->touched_bytes, about; 0: not asked */
+    struct engine_calls calls; /* of the workers that ended */
     /* Open loop. */
     uint64_t arrivals;        /* due inside the window */
     uint64_t unfinished;      /* of them: not done at its end; their age is in response */

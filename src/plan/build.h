@@ -31,6 +31,7 @@ uint16_t plan_add_text(struct plan_builder *b, const char *text); /* one that is
 void plan_quit(struct plan_builder *b, enum plan_quit quit);
 uint16_t plan_add_schedule(struct plan_builder *b, const struct plan_schedule *schedule);
 void plan_sync_at_end(struct plan_builder *b, uint16_t line);
+void plan_touched(struct plan_builder *b, uint64_t block_bytes);
 
 void plan_begin_group(struct plan_builder *b, const char *name, uint32_t streams, uint32_t clients);
 /* Of the group begun last. */

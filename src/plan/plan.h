@@ -125,6 +125,10 @@ struct plan_window {
     double steady_frac;
     uint64_t steady_max_ns;
     uint64_t period_ns; /* how often whoever runs it is told the sums so far; 0: never */
+    /* The window closes before measure_ns, once the means of 20 equal parts of it say that its rate is within
+     * so much of the truth, at 95 %; precise_min_ns at the least. 0: no such rule. Clocks of the target's own only. */
+    double precise_frac;
+    uint64_t precise_min_ns;
 };
 
 struct plan {
@@ -133,6 +137,8 @@ struct plan {
     struct plan_window window;
     bool sync_at_end; /* one SYNCFS after the last stream, inside the elapsed time */
     uint16_t sync_line;
+    uint64_t
+        touched_bytes; /* count distinct blocks of this size that are read or written; 0: do not */
     enum plan_quit quit;
     unsigned sets;
     struct fileset_spec *set;

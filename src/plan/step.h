@@ -67,7 +67,8 @@ enum plan_unit {
     PLAN_UNIT_ROOT,
     PLAN_UNIT_LEAF, /* leaf directory of a grown set */
     PLAN_UNIT_ALL, /* all files of a flat set, in one slot: OPEN and CLOSE take each of them in turn, READ
-                    * and WRITE see them one behind the other as one */
+                    * and WRITE see them one behind the other as one. With ORDER_STRIDE only this stream's:
+                    * i, i + streams, i + 2·streams … */
 };
 
 enum plan_order {

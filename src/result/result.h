@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "stats/samples.h"
 #include "stats/series.h"
+#include "stats/track.h"
 
 #include <stdbool.h>
 
@@ -24,6 +25,7 @@
 #define RESULT_LINES_MAX    1024
 #define RESULT_CALLS_MAX    64
 #define RESULT_STATIONS_MAX 64
+#define RESULT_MARKS_MAX    256
 #define RESULT_JSON_MAX     (256u << 20)
 
 /* A fact about target, machine or run: "fs_type" "ext4" "". Keys are unique within a list. */
@@ -119,6 +121,12 @@ struct result_truth {
     struct result_station *station;
 };
 
+/* What somebody noted while the run went on. */
+struct result_mark {
+    int64_t at_ns; /* since the gate opened */
+    char text[120];
+};
+
 /* How a run ended. */
 enum result_state {
     RESULT_COMPLETE,
@@ -169,6 +177,9 @@ struct result {
     struct result_facts counters;
     struct result_calls calls; /* that ended in the window */
     struct result_truth truth;
+    struct tracks tracks; /* resources of both ends over the run */
+    unsigned marks;
+    struct result_mark *mark; /* by time */
     struct result_facts machine;
     struct result_facts own; /* the tool's own cost and delays; overhead of selftest, where known */
     /* Sealed form; filled by result_seal and result_parse. */

@@ -17,6 +17,7 @@
 #include "clk/clk_jump.h"
 #include "result/result.h"
 #include "study/io_options.h"
+#include "study/limits_options.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -71,6 +72,10 @@ struct study_sink {
     /* `system` of a script: runs the command to its end, or until a stop is asked for. How it ends is for
      * the sink to say; negative: it could not be begun. */
     int (*shell)(void *ctx, const char *command, struct err *err);
+    /* A question that wants yes (1) or no (0); NULL, or nobody there to answer: no. */
+    int (*ask)(void *ctx, const char *question);
+    /* The commands of --hook-start and --hook-end, at the edges of a measured window; waited for. */
+    void (*hook)(void *ctx, const char *command);
     /* The sums of a run so far, where its plan has a period: as a result that is not sealed; borrowed. */
     void (*period)(void *ctx, const struct result *so_far);
     void (*ended)(void *ctx, enum study_end end, const char *reason);
@@ -178,6 +183,13 @@ enum tree_given {
 __attribute__((warn_unused_result)) int study_io(const struct study_common *common,
                                                  const struct io_options *options,
                                                  const struct study_sink *sink, struct err *err);
+
+/* The ladder of ceilings of each target (common->target and more_target), of each protocol that a model has.
+ * docs/results-format.md, "Options of limits", says what stands in each result. */
+__attribute__((warn_unused_result)) int study_limits(const struct study_common *common,
+                                                     const struct limits_options *options,
+                                                     const struct study_sink *sink,
+                                                     struct err *err);
 
 struct script;
 
