@@ -44,14 +44,25 @@ static bool pick_stride(const struct fileset *set, uint32_t number, uint32_t str
     return true;
 }
 
-/* The share is one of whole blocks, the largest that the group moves. */
-static bool pick_all(const struct plan_group *group, uint32_t number, struct slot *slot)
+/* All of all streams, each of which has its share of whole blocks, the largest that the group moves; or as
+ * many as fall to the stream. */
+static bool pick_all(const struct plan_group *group, const struct stream *s,
+                     const struct plan_step *step, uint32_t files, struct slot *slot)
 {
     uint64_t unit = group->buffer_bytes ? group->buffer_bytes : 1;
-    uint64_t blocks = slot->stop / unit;
+    uint64_t blocks = slot->size * files / unit;
+    uint64_t number = s->number;
     slot->tree = 0;
     slot->index = 0;
     slot->next = 0;
+    slot->files = files;
+    slot->stride = 1;
+    if (step->order == PLAN_ORDER_STRIDE) {
+        slot->stride = group->streams;
+        slot->files = (files - s->number - 1) / group->streams + 1; /* at least one: plan_check */
+        slot->stop = slot->size * slot->files;
+        return true;
+    }
     slot->first = (uint64_t)((unsigned __int128)blocks * number / group->streams) * unit;
     slot->stop = (uint64_t)((unsigned __int128)blocks * (number + 1) / group->streams) * unit;
     slot->pos = slot->first;
@@ -200,10 +211,8 @@ static bool pick_dealt(const struct worker *w, struct stream *s, const struct pl
     const struct plan_group *group = &w->run->plan->group[s->group];
     uint64_t n = units_per_tree(set, step->unit);
     fill(set, step, slot);
-    if (step->unit == PLAN_UNIT_ALL) {
-        slot->stop = slot->size * set->spec.files;
-        return pick_all(group, s->number, slot);
-    }
+    if (step->unit == PLAN_UNIT_ALL)
+        return pick_all(group, s, step, set->spec.files, slot);
     if (step->order == PLAN_ORDER_LISTED)
         return walk_pick(s->walk, set, slot);
     if (step->order == PLAN_ORDER_OWN ? !pick_own(set, s->number, group->streams, n, slot)

@@ -8,8 +8,8 @@ static uint64_t hot_block(struct stream *s, const struct plan_place *at)
     return at->hot + rng_below(&s->rng, at->blocks - at->hot);
 }
 
-/* Of all that fit into the slot's file or files. */
-static uint64_t random_block(struct stream *s, const struct plan_place *at)
+/* Of all that fit into the slot's file or files; only evenly drawn ones keep to some of them. */
+static uint64_t random_block(struct stream *s, const struct plan_place *at, const struct slot *slot)
 {
     switch (at->where) {
     case PLAN_AT_ZIPF:
@@ -17,7 +17,8 @@ static uint64_t random_block(struct stream *s, const struct plan_place *at)
     case PLAN_AT_HOT:
         return hot_block(s, at);
     default:
-        return rng_below(&s->rng, at->blocks);
+        return rng_below(&s->rng,
+                         slot->unit == PLAN_UNIT_ALL ? at->per_file * slot->files : at->blocks);
     }
 }
 
@@ -39,13 +40,15 @@ uint64_t place_find(struct stream *s, const struct plan_step *step, struct slot 
     if (step->at.where == PLAN_AT_NEXT) {
         uint64_t at = next_place(slot, step->io_bytes);
         file = at / slot->size;
-        slot->index = file;
+        slot_turn_to(s, slot, file);
+        slot->handle = slot->handles[file];
         return at % slot->size;
     }
-    block = random_block(s, &step->at);
+    block = random_block(s, &step->at, slot);
     if (slot->unit != PLAN_UNIT_ALL)
         return block * step->io_bytes;
     file = block / step->at.per_file;
-    slot->index = file;
+    slot_turn_to(s, slot, file);
+    slot->handle = slot->handles[file];
     return (block - file * step->at.per_file) * step->io_bytes;
 }

@@ -21,14 +21,14 @@ static void sample(struct worker *w, struct stream *s, const struct plan_step *s
 }
 
 /* true: the flowop has further files to open or to close. */
-static bool file_turned(struct worker *w, struct slot *slot, uint16_t op)
+static bool file_turned(struct slot *slot, uint16_t op)
 {
     if (slot->unit != PLAN_UNIT_ALL)
         return false;
     if (op == OP_CLOSE)
         return --slot->next > 0;
-    slot->handles[slot->index] = slot->handle;
-    return ++slot->next < slot_set(w, slot)->files_per_tree;
+    slot->handles[slot->next] = slot->handle;
+    return ++slot->next < slot->files;
 }
 
 /* What fewer bytes than asked mean. */
@@ -83,7 +83,7 @@ static int answer(struct worker *w, struct stream *s, const struct plan_step *st
         return moved(w, s, step, flow, more);
     }
     if (step->op == OP_CLOSE) {
-        *more = file_turned(w, slot, OP_CLOSE);
+        *more = file_turned(slot, OP_CLOSE);
         slot->open = *more;
         if (slot->counted) {
             slot_closed(w, slot);
@@ -102,7 +102,7 @@ static int answer(struct worker *w, struct stream *s, const struct plan_step *st
         slot->open = true;
         slot->handle = s->op.handle;
         slot->pos = slot->first;
-        *more = file_turned(w, slot, step->op);
+        *more = file_turned(slot, step->op);
         return 0;
     case OP_READDIR: /* what it moves is no payload */
         if (!s->walk)

@@ -36,13 +36,13 @@ static void aim(const struct worker *w, struct stream *s, const struct slot *slo
 }
 
 /* OPEN and CLOSE go through all files, one at a time, and come back the way they went. */
-static void turn_to_file(struct slot *slot, uint16_t op)
+static void turn_to_file(const struct stream *s, struct slot *slot, uint16_t op)
 {
     if (op == OP_OPEN || op == OP_CREATE) {
-        slot->index = slot->next;
+        slot_turn_to(s, slot, slot->next);
     } else if (op == OP_CLOSE) {
-        slot->index = slot->next - 1;
-        slot->handle = slot->handles[slot->index];
+        slot_turn_to(s, slot, slot->next - 1);
+        slot->handle = slot->handles[slot->next - 1];
     }
 }
 
@@ -135,8 +135,7 @@ static void place_piece(const struct worker *w, struct stream *s, const struct p
         op->off = own_uniform(s, step, slot, op->len);
     else
         op->off = place_find(s, step, slot);
-    if (slot->unit == PLAN_UNIT_ALL)
-        op->handle = slot->handles[slot->index];
+    op->handle = slot->handle;
 }
 
 /* ---- what is written ---- */
@@ -218,7 +217,7 @@ enum prepared stream_prepare(struct worker *w, struct stream *s, const struct pl
     if (step->op == OP_READ || step->op == OP_WRITE || step->op == OP_APPEND)
         return prepare_io(w, s, step, slot);
     if (slot->unit == PLAN_UNIT_ALL)
-        turn_to_file(slot, step->op);
+        turn_to_file(s, slot, step->op);
     if (needs_handle(step)) {
         op->handle = slot->handle;
     } else if (step->op != OP_NOP) {

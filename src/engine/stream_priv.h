@@ -26,9 +26,11 @@ struct slot {
     uint64_t next;     /* how many were picked before; ALL: how many are open */
     uint64_t pos;      /* sequential position: from first on, below stop */
     uint64_t first;    /* 0 … */
-    uint64_t stop;     /* … size; of all files the stream's share, counted over all of them */
+    uint64_t stop;     /* … size; of all files the stream's share, counted over those it has */
     uint64_t size;     /* of a file */
-    uint64_t *handles; /* ALL: of each file, the first `next` of them open */
+    uint64_t *handles; /* ALL: of each that it has, the first `next` of them open */
+    uint32_t files;    /* ALL: how many are the stream's: the first, and each stride-th behind it */
+    uint32_t stride;
     uint32_t detached; /* ops of it that nobody waits for */
     uint32_t tree;
     uint16_t set;
@@ -214,9 +216,14 @@ void states_free(struct run *run);
 uint64_t states_memory(const struct plan *plan);
 
 /* place.c */
-/* The offset of the next op that moves one piece, by a law or in PLAN_UNIT_ALL: of that also
- * slot->index, which file. */
+/* The offset of the next op that moves one piece, by a law or in PLAN_UNIT_ALL: of that also the slot's
+ * index and handle, which file. */
 uint64_t place_find(struct stream *s, const struct plan_step *step, struct slot *slot);
+/* The slot, of PLAN_UNIT_ALL, comes to the k-th of the stream's files. */
+static inline void slot_turn_to(const struct stream *s, struct slot *slot, uint64_t k)
+{
+    slot->index = slot->stride > 1 ? s->number + k * slot->stride : k;
+}
 
 /* left.c */
 /* What is left of s where its op of `line` ends it; issued: the op was at the target when the window

@@ -15,6 +15,7 @@
 struct picked {
     bool any;
     bool all;          /* PLAN_UNIT_ALL */
+    bool dealt;        /* likewise, to each stream some */
     bool dirs;         /* what can be listed, at times or always */
     bool varied;       /* files of one set have several sizes */
     bool loose;        /* of a set whose files need not have their size */
@@ -50,6 +51,7 @@ static void add_pick(const struct plan *plan, const struct plan_step *step, stru
     }
     if (step->unit == PLAN_UNIT_ALL) {
         p->all = true;
+        p->dealt = step->order == PLAN_ORDER_STRIDE;
         p->files = set->files;
     }
     if (set->shape == FILESET_GROWN) {
@@ -66,6 +68,7 @@ static void merge(struct picked *into, const struct picked *from)
 {
     into->any |= from->any;
     into->all |= from->all;
+    into->dealt |= from->dealt;
     into->dirs |= from->dirs;
     into->varied |= from->varied;
     into->loose |= from->loose;
@@ -188,6 +191,9 @@ static int check_place(const struct plan *plan, struct plan_step *step, const st
                        (unsigned long long)step->io_bytes);
     if (step->at.where == PLAN_AT_NEXT)
         return 0;
+    if (p->dealt && step->at.where != PLAN_AT_UNIFORM)
+        return err_set(err, -EINVAL, "%s of a stream's own files of many: only evenly or in order",
+                       name);
     if (limit == 0 && p->smallest != p->largest)
         return err_set(err, -EINVAL, "%s anywhere in files of several sizes", name);
     uint64_t bytes = limit > 0 ? limit : p->smallest;

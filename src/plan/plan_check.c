@@ -53,7 +53,14 @@ static int complete_pick(const struct plan *plan, struct plan_group *group,
     if (step->unit == PLAN_UNIT_ALL) {
         if (group->handles > 0)
             return err_set(err, -EINVAL, "group %s picks all files more than once", group->name);
-        group->handles = set->files;
+        if (step->order == PLAN_ORDER_STRIDE && set->files < group->streams)
+            return err_set(err, -EINVAL,
+                           "group %s: %u files for %u streams of which each has its own",
+                           group->name, set->files, group->streams);
+        group->handles =
+            step->order == PLAN_ORDER_STRIDE
+                ? (uint32_t)(((uint64_t)set->files + group->streams - 1) / group->streams)
+                : set->files;
     }
     if (step->order == PLAN_ORDER_LISTED) {
         group->list_room = set->branches + set->files;

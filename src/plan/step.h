@@ -68,7 +68,7 @@ enum plan_unit {
     PLAN_UNIT_LEAF, /* leaf directory of a grown set */
     PLAN_UNIT_ALL, /* all files of a flat set, in one slot: OPEN and CLOSE take each of them in turn, READ
                     * and WRITE see them one behind the other as one. With ORDER_STRIDE only this stream's:
-                    * i, i + streams, i + 2·streams … */
+                    * i, i + streams, i + 2·streams …, there for NEXT and UNIFORM only */
 };
 
 enum plan_order {

@@ -29,15 +29,15 @@ static struct plan_step read_at(struct plan_place at)
     return read;
 }
 
-/* All files of the set in one slot, opened before the gate by each stream. */
-static struct plan_builder *on_all_files(uint32_t files, uint64_t size_bytes, uint32_t streams,
-                                         struct plan_step step, uint32_t count)
+/* The files of the set in one slot, opened before the gate: all by each stream, or by each its own. */
+static struct plan_builder *on_files(enum plan_order order, uint32_t files, uint64_t size_bytes,
+                                     uint32_t streams, struct plan_step step, uint32_t count)
 {
     const struct fileset_spec spec = {
         .shape = FILESET_FLAT, .trees = 1, .files = files, .size_bytes = size_bytes};
     struct plan_builder *b = begin(&spec, streams, 1);
     plan_add_line(b, "line", step.op, false);
-    t_add(b, t_pick(PLAN_UNIT_ALL, PLAN_ORDER_OWN, 0));
+    t_add(b, t_pick(PLAN_UNIT_ALL, order, 0));
     t_add(b, t_op(OP_OPEN, PLAN_NO_LINE, 0));
     plan_step_to(b, 0, 2);
     plan_end_section(b);
@@ -47,6 +47,12 @@ static struct plan_builder *on_all_files(uint32_t files, uint64_t size_bytes, ui
     t_add(b, t_op(OP_CLOSE, PLAN_NO_LINE, 0));
     plan_end_section(b);
     return b;
+}
+
+static struct plan_builder *on_all_files(uint32_t files, uint64_t size_bytes, uint32_t streams,
+                                         struct plan_step step, uint32_t count)
+{
+    return on_files(PLAN_ORDER_OWN, files, size_bytes, streams, step, count);
 }
 
 /* The target names each open file by what it was opened as, so that reads can be told apart. */
@@ -310,6 +316,92 @@ static void a_close_that_fails_is_counted_and_the_others_go_on(void **state)
     bench_free();
 }
 
+/* Of `files` dealt out to `streams`: each is opened once, by the stream that it falls to, and nobody else reads
+ * it. `count` gets how often each block was asked for. */
+static unsigned run_dealt(uint32_t files, unsigned per_file, uint32_t streams,
+                          enum plan_where where, unsigned ops, unsigned *count)
+{
+    bool opened[16] = {false};
+    bench_make(truth_freeze(on_files(PLAN_ORDER_STRIDE, files, per_file * BLOCK + 9, streams,
+                                     read_at((struct plan_place){.where = where}), ops),
+                            "null:"));
+    ledger.answer = by_name;
+    bench_run();
+    for (unsigned i = 0; i < ledger.n; i++) {
+        const struct asked *a = &ledger.op[i];
+        bool opens = a->kind == OP_OPEN;
+        unsigned file = opens ? (unsigned)strtoul(a->leaf + 1, NULL, 10) : (unsigned)a->handle;
+        assert_int_equal(file % streams, a->stream);
+        assert_false(opens && opened[file]);
+        opened[file] |= opens;
+    }
+    for (unsigned f = 0; f < files; f++)
+        assert_true(opened[f]);
+    return count_blocks(count, per_file, files);
+}
+
+/* Whatever the number of streams, and whether or not it divides that of files: in as many ops as there are
+ * blocks in the most files that one has, every block of every file, and the first ones twice of who has fewer. */
+static void in_order_all_streams_reach_every_block_of_dealt_files(void **state)
+{
+    enum { FILES = 11, PER_FILE = 5 };
+    static const uint32_t streams[] = {1, 2, 3, 4, 10, 11};
+    unsigned count[FILES * PER_FILE];
+    (void)state;
+    for (unsigned i = 0; i < TRUTH_COUNT(streams); i++) {
+        unsigned most = (FILES + streams[i] - 1) / streams[i];
+        (void)run_dealt(FILES, PER_FILE, streams[i], PLAN_AT_NEXT, most * PER_FILE, count);
+        for (unsigned k = 0; k < FILES * PER_FILE; k++) {
+            unsigned number = k / PER_FILE % streams[i];
+            bool again = number >= FILES - streams[i] * (most - 1) && k / PER_FILE == number;
+            assert_int_equal(count[k], again ? 2 : 1);
+        }
+        bench_free();
+    }
+}
+
+/* Each stream's own files evenly, to the last block of the last one. */
+static void uniform_over_dealt_files_is_even_for_each_stream(void **state)
+{
+    enum { FILES = 11, PER_FILE = 20, OPS = 15000 };
+    static const uint32_t streams[] = {1, 3, 4, 10};
+    static unsigned count[FILES * PER_FILE];
+    static double share[FILES * PER_FILE];
+    (void)state;
+    for (unsigned i = 0; i < TRUTH_COUNT(streams); i++) {
+        unsigned n = run_dealt(FILES, PER_FILE, streams[i], PLAN_AT_UNIFORM, OPS, count);
+        assert_int_equal(n, streams[i] * OPS);
+        for (unsigned k = 0; k < FILES * PER_FILE; k++) {
+            unsigned number = k / PER_FILE % streams[i];
+            unsigned own = (FILES - number - 1) / streams[i] + 1;
+            share[k] = 1.0 / streams[i] / (own * PER_FILE);
+        }
+        assert_true(deviate(count, share, FILES * PER_FILE, n) < 5);
+        bench_free();
+    }
+}
+
+/* Each is closed once, by who had it open, also where some have fewer than others. */
+static void dealt_files_are_closed_once(void **state)
+{
+    unsigned closed[5] = {0};
+    (void)state;
+    bench_make(truth_freeze(on_files(PLAN_ORDER_STRIDE, 5, BLOCK, 3,
+                                     read_at((struct plan_place){.where = PLAN_AT_UNIFORM}), 3),
+                            "null:"));
+    ledger.answer = by_name;
+    bench_run();
+    worker_finish(&bench.worker);
+    for (unsigned i = 0; i < ledger.n; i++)
+        if (ledger.op[i].kind == OP_CLOSE) {
+            assert_int_equal(ledger.op[i].handle % 3, ledger.op[i].stream);
+            closed[ledger.op[i].handle]++;
+        }
+    for (unsigned f = 0; f < 5; f++)
+        assert_int_equal(closed[f], 1);
+    bench_free();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +414,9 @@ int main(void)
         cmocka_unit_test(in_order_blocks_of_two_sizes_stay_in_their_file),
         cmocka_unit_test(all_files_are_opened_once_and_closed_once),
         cmocka_unit_test(a_close_that_fails_is_counted_and_the_others_go_on),
+        cmocka_unit_test(in_order_all_streams_reach_every_block_of_dealt_files),
+        cmocka_unit_test(uniform_over_dealt_files_is_even_for_each_stream),
+        cmocka_unit_test(dealt_files_are_closed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@ struct wish {
     struct fileset_spec set;
     struct fileset_spec other; /* files > 0: a second set, picked into the same slot */
     enum plan_unit unit;
+    enum plan_order order; /* OWN unless it is said */
     struct plan_step step;
     unsigned handles_max;
 };
@@ -28,7 +29,7 @@ static int freeze(const struct wish *w, struct plan **out, struct err *err)
     plan_add_set(b, &w->set);
     plan_add_line(b, "read", OP_READ, false);
     plan_begin_group(b, "g", 2, 1);
-    t_add(b, t_pick(w->unit, PLAN_ORDER_OWN, 0));
+    t_add(b, t_pick(w->unit, w->order, 0));
     if (w->other.files > 0) {
         struct plan_step pick = t_pick(w->unit, PLAN_ORDER_OWN, 0);
         pick.set = plan_add_set(b, &w->other);
@@ -141,6 +142,28 @@ static void all_files_of_what_has_no_all(void **state)
     refused(&w, -EINVAL, "picks all files more than once");
 }
 
+/* A stream without a file would do nothing and say nothing; and a law's ranks are those of all files. */
+static void files_dealt_out_to_streams(void **state)
+{
+    struct wish w = good();
+    (void)state;
+    w.order = PLAN_ORDER_STRIDE;
+    w.set.files = 5;
+    struct plan *plan = accepted(&w);
+    assert_int_equal(plan->group[0].handles, 3);
+    plan_free(plan);
+    w.step.at.where = PLAN_AT_UNIFORM;
+    plan_free(accepted(&w));
+    w.step.at = (struct plan_place){.where = PLAN_AT_HOT, .hot_ops = 90, .hot_blocks = 10};
+    refused(&w, -EINVAL, "read of a stream's own files of many: only evenly or in order");
+    w.step.at = (struct plan_place){.where = PLAN_AT_ZIPF, .skew = 1};
+    refused(&w, -EINVAL, "read of a stream's own files of many: only evenly or in order");
+    w = good();
+    w.order = PLAN_ORDER_STRIDE;
+    w.set.files = 1;
+    refused(&w, -EINVAL, "group g: 1 files for 2 streams of which each has its own");
+}
+
 static void more_files_than_may_be_open(void **state)
 {
     struct wish w = good();
@@ -184,6 +207,7 @@ int main(void)
         cmocka_unit_test(laws_that_are_none),
         cmocka_unit_test(files_that_do_not_fit_the_law),
         cmocka_unit_test(all_files_of_what_has_no_all),
+        cmocka_unit_test(files_dealt_out_to_streams),
         cmocka_unit_test(more_files_than_may_be_open),
         cmocka_unit_test(more_files_than_can_be_counted),
         cmocka_unit_test(content_of_two_kinds),
