@@ -83,14 +83,18 @@ struct tracks {
 };
 
 void tracks_fini(struct tracks *t);
-/* A new one, all NAN; found again by end, kind and name. NULL: no memory, or TRACKS_MAX. */
+/* Found by end, kind and name, or a new one, all NAN; it stays where it is until the next new one. Its capacity is 1
+ * where the kind says so, else 0. A longer name keeps its end. NULL: no memory, or TRACKS_MAX. */
 struct track *tracks_get(struct tracks *t, enum track_end end, enum track_kind kind,
                          const char *name);
 const struct track *tracks_find(const struct tracks *t, enum track_end end, enum track_kind kind,
                                 const char *name);
-/* Appends a value at place i (places left out are NAN); beyond TRACK_VALUES_MAX all tracks are halved. */
+/* Puts a value at place i (places left out are NAN). From TRACK_VALUES_MAX on all tracks are halved, until it has a
+ * place: the period is then a longer one, and the next i counts in it. */
 __attribute__((warn_unused_result)) int track_put(struct tracks *t, struct track *one, unsigned i,
                                                   double value);
+/* mean, peak and full_frac of every track over the periods of which half or more lies in [from_ns, to_ns). */
+void tracks_fit(struct tracks *t, int64_t from_ns, int64_t to_ns);
 /* How much of its capacity was in use over the window, 0 … 1 and above; NAN where either is not known. */
 double track_use(const struct track *one);
 /* Of all tracks of an end and kind the one with the largest use, by capacity where it is known, else by mean;
