@@ -18,9 +18,10 @@
 enum limits_place { LIMITS_CACHE, LIMITS_DISK, LIMITS_FLASH, LIMITS_LOG, LIMITS_NAMES };
 
 struct limits_row {
-    const char *id;    /* "stream-read-cache" */
-    enum op_kind op;   /* READ WRITE CREATE STAT UNLINK */
-    uint64_t io_bytes; /* 0: one logical block of the target; of NAMES none */
+    const char *id;  /* "stream-read-cache" */
+    enum op_kind op; /* READ WRITE CREATE STAT UNLINK */
+    uint64_t
+        io_bytes; /* as a rule, limits_row_io says; 0: one logical block of the target, of NAMES none */
     bool sequential;
     bool synchronous;
     enum limits_place place;
@@ -60,14 +61,19 @@ enum limits_fit { LIMITS_RUNS, LIMITS_NOT_APPLICABLE, LIMITS_SKIPPED };
 enum limits_fit limits_row_fit(const struct limits_row *row, const struct limits_where *where,
                                const struct limits_sizes *sizes, char why[160]);
 
+/* Bytes of one op there; 0 of NAMES. */
+uint64_t limits_row_io(const struct limits_row *row, const struct limits_where *where);
+
 struct limits_set {
     uint64_t bytes; /* over all files */
-    bool starved;   /* max_bytes left less than would prove the place */
+    uint32_t
+        files; /* of those that there are, so many as have an op each: no more streams than these */
+    bool starved; /* max_bytes left less than would prove the place */
     bool direct;
     char place[48]; /* "page cache, this machine" "server RAM" "disk" "device" "flash" "log" … */
 };
 
-/* The working set of a row that runs. `files` of equal size share it in whole ops. */
+/* The working set of a row that runs. `files` of equal size share it in whole ops. Of NAMES it has no bytes. */
 void limits_row_set(const struct limits_row *row, const struct limits_where *where,
                     const struct limits_sizes *sizes, uint32_t files, struct limits_set *out);
 
