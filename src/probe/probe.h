@@ -19,6 +19,8 @@
 #include "base/err.h"
 #include "stats/track.h"
 
+#include <stddef.h>
+
 #define PROBE_LOOKS_MAX 1024
 #define PROBE_ANSWER_S  2
 

@@ -50,22 +50,41 @@ struct sight *sights_put(struct sights *s, enum track_end end, enum track_kind k
 struct sight *sights_get(struct sights *s, enum track_end end, enum track_kind kind,
                          enum sight_form form, const char *name);
 
-struct look;
-struct series_key;
+struct look_value {
+    double value; /* NAN: not seen */
+    double per;
+};
+
+struct look {
+    uint64_t at_ns;
+    bool edge;
+    unsigned n;
+    struct look_value *value; /* [n] of the keys as they were then; all others were not seen */
+};
+
+struct look_key {
+    enum track_end end;
+    enum track_kind kind;
+    enum sight_form form;
+    char name[TRACK_NAME_MAX];
+    double capacity; /* as last seen */
+};
 
 struct looks {
-    uint64_t period_ns; /* of its looks; doubles when it is full */
-    uint64_t told_ns;   /* what lies before is forgotten first */
-    unsigned n;         /* looks, by time */
-    struct look *look;
-    unsigned keys; /* what was ever seen */
+    uint64_t period_ns;
+    uint64_t thinned; /* how often every second one went, since there was room last */
+    uint64_t told_ns; /* what lies before is forgotten first */
+    unsigned n;
+    struct look *look; /* [PROBE_LOOKS_MAX], by time */
+    unsigned keys;
     unsigned room;
-    struct series_key *key;
+    struct look_key *key;
 };
 
 void looks_init(struct looks *l, uint64_t period_ns);
 void looks_fini(struct looks *l);
-/* `edge`: of a window; not among those that go when it is full. */
+/* `edge`: of a window; not among those that go when it is full. -EINVAL: not later than the last one; -ENOSPC: more
+ * tracks than there may be. */
 __attribute__((warn_unused_result)) int looks_keep(struct looks *l, const struct sights *s,
                                                    bool edge);
 
@@ -76,7 +95,10 @@ struct look_window {
     unsigned values;  /* of each track, ≤ TRACK_VALUES_MAX */
 };
 
-/* Adds to `out`, whose period becomes that of the window. */
+/* How far apart looks are now that are none of an edge. */
+uint64_t looks_period_ns(const struct looks *l);
+
+/* Adds to `out`, whose period becomes that of the window. -ENOSPC: as many as there is room for. */
 __attribute__((warn_unused_result)) int
 looks_between(const struct looks *l, const struct look_window *w, struct tracks *out);
 
