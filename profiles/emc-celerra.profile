@@ -67,3 +67,10 @@ queue-gain = 30%           # hardware
 stripe = 64k
 write-cache = on           # hardware: the Symmetrix's memory
 capacity = 1500g           # hardware
+
+[rig]
+# Disks are proven with files of a few times the memory: less of it, so that it does not take a day.
+nfs.stream-read-disk = dram=256m
+nfs.read-4k-disk = dram=64m
+nfs.stream-write-disk = dram=512m&dram.dirty-limit=64m
+nfs.write-4k-disk = dram=512m&dram.dirty-limit=64m

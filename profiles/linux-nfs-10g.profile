@@ -56,3 +56,10 @@ rate = 700MB/s             # hardware: a channel
 stripe = 16k
 write-cache = on           # hardware
 capacity = 3800GB          # hardware
+
+[rig]
+# Disks are proven with files of a few times the memory: less of it, so that it does not take a day.
+nfs.stream-read-disk = dram=256m
+nfs.stream-write-disk = dram=4g
+nfs.read-4k-disk = dram=64m
+nfs.write-4k-disk = dram=512m&dram.dirty-limit=128m

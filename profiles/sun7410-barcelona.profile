@@ -82,3 +82,20 @@ rpm = 7200                 # hardware
 rate = 85MB/s              # hardware
 queue-gain = 30%           # hardware
 capacity = 70000g          # published
+
+[rig]
+# Disks are proven with files of a few times the memory: less of both, so that it does not take a day. Of a stream
+# that writes, the clients commit: as many of them as then, since with more the log gathers commits.
+nfs.stream-read-disk = clients=10&dram=256m&flash=off              # published: clients
+nfs.stream-write-disk = clients=10&dram=4g&flash=off&streams=20    # published: clients and threads
+nfs.read-512-flash = clients=1&dram=1g                             # published: one client
+nfs.write-512-sync = clients=1                                     # published: one client
+nfs.read-4k-disk = dram=64m&flash=off
+nfs.write-4k-disk = dram=512m&dram.dirty-limit=128m&flash=off
+smb.stream-read-cache = ports=4                                    # published
+smb.stream-read-disk = ports=4&dram=256m&flash=off                 # published: ports
+smb.stream-write-disk = ports=4&dram=4g&flash=off                  # published: ports
+smb.read-512-flash = clients=1&dram=1g
+smb.write-512-sync = clients=1
+smb.read-4k-disk = dram=64m&flash=off
+smb.write-4k-disk = dram=512m&dram.dirty-limit=128m&flash=off

@@ -62,3 +62,12 @@ devices = 8                # hardware: all that there is room for
 
 [dram]
 size = 240g                # published: 256 GB, less what the system itself takes
+
+[rig]
+nfs-rdma.stream-read-cache = disks=192                                       # published
+nfs-rdma.stream-read-disk = disks=192&dram=256m&flash=off                    # published: disks
+nfs-rdma.stream-write-disk = disks=192&dram=4g&flash=off&streams=20          # published: disks and threads
+nfs-rdma.read-512-flash = clients=1&dram=1g
+nfs-rdma.write-512-sync = clients=1
+nfs-rdma.read-4k-disk = dram=64m&flash=off
+nfs-rdma.write-4k-disk = dram=512m&dram.dirty-limit=128m&flash=off

@@ -245,6 +245,8 @@ int sim_address_parse(const char *address, struct sim_profile *out, struct err *
     name[len] = '\0';
     rc = sim_profile_open(name, out, err);
     if (rc == 0)
+        rc = sim_rigs_check(out, err);
+    if (rc == 0)
         rc = target_params(address, &len, take_param, out, err);
     return rc < 0 ? rc : sim_profile_check(out, err);
 }

@@ -188,7 +188,7 @@ bool sim_section_is(const char *section)
         if (*section != '\0' && strcmp(keys[i].section, section) == 0)
             return true;
     }
-    return strcmp(section, SIM_SECTION_PRESENT) == 0;
+    return strcmp(section, SIM_SECTION_PRESENT) == 0 || strcmp(section, SIM_SECTION_RIG) == 0;
 }
 
 int sim_section_unknown(const char *section, struct err *err)
@@ -198,6 +198,7 @@ int sim_section_unknown(const char *section, struct err *err)
 
     text_init(&known);
     nearest_try(&near, SIM_SECTION_PRESENT);
+    nearest_try(&near, SIM_SECTION_RIG);
     for (unsigned i = 1; i < KEYS; i++) {
         if (strcmp(keys[i].section, keys[i - 1].section) == 0)
             continue;
@@ -205,9 +206,9 @@ int sim_section_unknown(const char *section, struct err *err)
         text_addf(&known, "%s%s, ", keys[i].section,
                   strcmp(keys[i].section, "protocol") == 0 ? " NAME" : "");
     }
-    err_set(err, -EINVAL, "there is no section \"%.40s\";%s%s%s accepted are %s%s", section,
+    err_set(err, -EINVAL, "there is no section \"%.40s\";%s%s%s accepted are %s%s, %s", section,
             near.best != NULL ? " did you mean " : "", near.best != NULL ? near.best : "",
-            near.best != NULL ? "?" : "", known.s, SIM_SECTION_PRESENT);
+            near.best != NULL ? "?" : "", known.s, SIM_SECTION_PRESENT, SIM_SECTION_RIG);
     text_fini(&known);
     return -EINVAL;
 }

@@ -41,7 +41,9 @@ struct sim_key {
     uint64_t high;
 };
 
-#define SIM_SECTION_PRESENT "present" /* has lines of its own form */
+/* Sections that have lines of their own form. */
+#define SIM_SECTION_PRESENT "present"
+#define SIM_SECTION_RIG     "rig"
 
 /* The i-th; NULL behind the last. */
 const struct sim_key *sim_key_at(unsigned i);

@@ -286,6 +286,8 @@ static int take_key(struct reader *r, char *line, struct err *err)
     if (r->section[0] == '\0' && strcmp(key, "include") == 0)
         return include(r, value, err);
     r->begun = true;
+    if (strcmp(r->section, SIM_SECTION_RIG) == 0)
+        return sim_rig_take(&r->p->rigs, key, value, r->line, r->file, err);
     int k = sim_profile_key(r->p, r->section, r->protocol, key, value, err);
     if (k < 0)
         return k;

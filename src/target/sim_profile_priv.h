@@ -4,8 +4,7 @@
  *          sim_address_parse does all three for `NAME?…` and `FILE.profile?…`.
  * Units    bytes, ns, bytes per second; costs in picoseconds per byte. Profile texts have units with every
  *          number: sizes and times as base/units.h; line rates in bits ("10g": 10·10^9 bit/s), other rates
- *          in bytes ("85m/s": 85·2^20 B/s; "85MB/s"). docs/sim.md lists the keys; this header is
- *          where they lead.
+ *          in bytes ("85m/s": 85·2^20 B/s; "85MB/s"). docs/sim.md lists the keys.
  * Limits   in sim_profile_check, each with words. A profile text is at most 64 KiB.
  * Errors   -EINVAL with `file:line:` in front and what is accepted, a near name where there is one.
  * Threads  values.
@@ -15,6 +14,7 @@
 
 #include "base/err.h"
 #include "target/sim_net_priv.h"
+#include "target/sim_rig_priv.h"
 #include "target/sim_shipped.h"
 #include "target/target.h"
 
@@ -144,10 +144,9 @@ struct sim_disks {
     enum sim_raid raid;
     unsigned per_set; /* disks of one mirror or parity set */
     struct sim_time seek;
-    unsigned rpm;     /* 0: no rotation (flash) */
-    uint64_t bytes_s; /* from or to the medium */
-    uint32_t
-        queue_gain_ppm; /* less positioning with 8 or more waiting, in ppm of it; in between linear */
+    unsigned rpm;            /* 0: no rotation (flash) */
+    uint64_t bytes_s;        /* from or to the medium */
+    uint32_t queue_gain_ppm; /* less positioning with 8 or more waiting; in between linear */
     uint64_t stripe_bytes;
     bool write_cache;        /* writes are gathered to whole stripes, wherever they belong */
     uint64_t capacity_bytes; /* of all, told as the size of the file system */
@@ -223,6 +222,7 @@ struct sim_profile {
     unsigned presents;
     struct sim_present present[SIM_PRESENT_MAX];
     struct sim_faults faults;
+    struct sim_rigs rigs;
     unsigned files;
     char file[SIM_FILES_MAX][SIM_FILE_NAME_MAX];
     struct sim_where where[SIM_PROTOCOLS_MAX][SIM_KEYS_MAX]; /* [0] of what no protocol has */

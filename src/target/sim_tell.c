@@ -24,6 +24,27 @@ static void put_count(const struct target_sink *sink, const char *key, uint64_t 
 
 /* ---- describe ---- */
 
+static void put_protocols(const struct sim_profile *p, const struct target_sink *sink)
+{
+    char names[SIM_PROTOCOLS_MAX * SIM_NAME_MAX] = "";
+    size_t used = 0;
+
+    for (unsigned i = 0; i < p->protocols; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? " " : "",
+                                 p->protocol_of[i].name);
+    sink->put(sink->ctx, "model_protocols", names, "");
+}
+
+static void put_rigs(const struct sim_rigs *rigs, const struct target_sink *sink)
+{
+    for (unsigned i = 0; i < rigs->n; i++) {
+        char key[2 * SIM_NAME_MAX + 8];
+
+        snprintf(key, sizeof key, "rig.%s.%s", rigs->rig[i].protocol, rigs->rig[i].row);
+        sink->put(sink->ctx, key, rigs->rig[i].params, "");
+    }
+}
+
 void sim_describe(struct target *t, const struct target_sink *sink)
 {
     const struct sim_system *s = system_of(t);
@@ -36,6 +57,7 @@ void sim_describe(struct target *t, const struct target_sink *sink)
     sink->put(sink->ctx, "model_address", s->address, "");
     sink->put(sink->ctx, "model_text_hash", p->text_hash, "");
     sink->put(sink->ctx, "model_protocol", s->protocol->name, "");
+    put_protocols(p, sink);
     put_count(sink, "model_clients", p->client.count, "");
     put_count(sink, "model_ports", p->ports.count, "");
     put_count(sink, "model_cores", p->cpus, "");
@@ -44,6 +66,7 @@ void sim_describe(struct target *t, const struct target_sink *sink)
     put_count(sink, "model_flash_bytes", p->flash.on ? p->flash.bytes : 0, "bytes");
     sink->put(sink->ctx, "model_log", p->log.on ? "on" : "off", "");
     put_count(sink, "model_seed", p->seed, "");
+    put_rigs(&p->rigs, sink);
 }
 
 /* ---- counters ---- */

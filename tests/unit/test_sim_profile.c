@@ -403,7 +403,7 @@ static const struct {
     {LEAST "seek =   # none\n", "t.profile:8: seek has no value"},
     {LEAST "[disk]\n",
      "t.profile:8: there is no section \"disk\"; did you mean disks? accepted are protocol "
-     "NAME, client, ports, cpu, bus, path, dram, flash, log, disks, present"},
+     "NAME, client, ports, cpu, bus, path, dram, flash, log, disks, present, rig"},
     {LEAST "[disks\n", "t.profile:8: a section is written [NAME]"},
     {LEAST "[protocol]\n", "t.profile:8: [protocol NAME] has a name"},
     {LEAST "[cpu x]\n", "t.profile:8: [cpu] has no name"},
@@ -529,7 +529,7 @@ static const struct {
     {"disks.rpn=1", "[disks] has no key \"rpn\"; did you mean rpm? accepted are count raid per-set "
                     "seek rpm rate queue-gain stripe write-cache capacity"},
     {"dist.rpm=1", "there is no section \"dist\"; did you mean disks? accepted are protocol NAME, "
-                   "client, ports, cpu, bus, path, dram, flash, log, disks, present"},
+                   "client, ports, cpu, bus, path, dram, flash, log, disks, present, rig"},
     {"protocol=locl", "t has no protocol \"locl\"; did you mean local? it has local"},
     {"raid=1&disks=5", "t: [disks] count: 5 disks are no whole sets of 2 (per-set)"},
     {"flash=on", "t has no flash; give its size, as flash=200g"},
