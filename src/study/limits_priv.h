@@ -80,18 +80,21 @@ void limits_row_set(const struct limits_row *row, const struct limits_where *whe
 /* ---- limits_sizes.c ---- */
 
 /* Finds the size of a cache: random reads of ever larger working sets, until their latency has gone up and
- * stays up; then half-way steps. sweep_next gives the next size, 0 when done. */
-#define LIMITS_SWEEP_MAX 24
+ * stays up; then between the last that was low and the first that was not. Of the latencies the 95th
+ * centile: of a set a twentieth larger than the cache one read in twenty goes past it, while a median sees
+ * nothing below twice the cache. */
+#define LIMITS_SWEEP_MAX 32
 struct limits_sweep {
     uint64_t least_bytes;
     uint64_t most_bytes;
     unsigned n;
     uint64_t bytes[LIMITS_SWEEP_MAX];
-    uint64_t p50_ns[LIMITS_SWEEP_MAX];
+    uint64_t p95_ns[LIMITS_SWEEP_MAX];
 };
 void limits_sweep_begin(struct limits_sweep *s, uint64_t least_bytes, uint64_t most_bytes);
+/* The next size, 0 when done. */
 uint64_t limits_sweep_next(const struct limits_sweep *s);
-void limits_sweep_add(struct limits_sweep *s, uint64_t bytes, uint64_t p50_ns);
+void limits_sweep_add(struct limits_sweep *s, uint64_t bytes, uint64_t p95_ns);
 /* The largest working set that still answered as a small one; 0: no knee up to most_bytes. */
 uint64_t limits_sweep_knee(const struct limits_sweep *s);
 
@@ -132,15 +135,22 @@ struct limits_budget {
 };
 struct limits_times {
     uint64_t warm_ns;   /* at the least */
-    uint64_t steady_ns; /* at the most, until it is steady */
+    uint64_t steady_ns; /* at the most, warm_ns included, until it is steady */
     uint64_t point_ns;
     uint64_t final_ns; /* each */
     unsigned finals;
 };
-/* For a row of about so many points. Rows that are done in less leave more to those behind. */
+/* For a row of about so many points; it is steady after half of steady_ns, by and large. Rows that are done in
+ * less leave more to those behind. */
 void limits_budget_row(const struct limits_budget *b, unsigned points, bool quick,
                        struct limits_times *out);
+/* How many points a ramp has, by and large: what may be told before it is run. */
+unsigned limits_budget_points(const struct limits_row *row, uint32_t from, uint32_t to);
+/* About how long a row takes with these times. */
+uint64_t limits_budget_about(const struct limits_times *times, unsigned points);
+/* Bytes that may be laid out at this rate: what a third of the budget has room for. */
+uint64_t limits_budget_layout(const struct limits_budget *b, double bytes_per_s);
 /* Of virtual time: a point ends when it is precise, this is the most it may simulate. */
-void limits_times_of_model(struct limits_times *out);
+void limits_times_of_model(const struct limits_row *row, bool quick, struct limits_times *out);
 
 #endif

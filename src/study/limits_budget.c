@@ -1,0 +1,80 @@
+/* How the time there is gets dealt out to rows, and a row's to its points. */
+#include "study/limits_priv.h"
+
+#include <math.h>
+#include <sys/param.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+#define TIDY_FRAC    0.05 /* of the budget: to remove what was made, and to tell */
+#define LAYOUT_FRAC  (1.0 / 3)
+#define REFINES      3 /* of a ramp, by and large */
+#define ENOUGH_TIMES 8 /* doublings to a knee that is reached far below the most there may be */
+
+/* Parts of a row's time: warm 1, steady at the most 3 and mostly after half of it, a point 2, a final 4. */
+#define STEADY_PARTS 3.0
+#define POINT_PARTS  2.0
+#define FINAL_PARTS  4.0
+
+static uint64_t between(double ns, uint64_t least, uint64_t most)
+{
+    return ns < (double)least ? least : ns > (double)most ? most : (uint64_t)ns;
+}
+
+void limits_budget_row(const struct limits_budget *b, unsigned points, bool quick,
+                       struct limits_times *out)
+{
+    double usable = (double)b->total_ns * (1 - TIDY_FRAC) - (double)b->spent_ns;
+    double row = fmax(usable, 0) / MAX(b->rows_left, 1);
+    unsigned finals = quick ? 1 : LIMITS_FINALS;
+    double parts =
+        points * (STEADY_PARTS / 2 + POINT_PARTS) + finals * (STEADY_PARTS / 2 + FINAL_PARTS);
+    double one = row / parts;
+
+    *out = (struct limits_times){.warm_ns = between(one, 100 * MS, 10 * S),
+                                 .point_ns = between(POINT_PARTS * one, 200 * MS, 20 * S),
+                                 .final_ns = between(FINAL_PARTS * one, 400 * MS, 60 * S),
+                                 .finals = finals};
+    out->steady_ns = 3 * out->warm_ns;
+}
+
+unsigned limits_budget_points(const struct limits_row *row, uint32_t from, uint32_t to)
+{
+    if (row->latency)
+        return 0;
+    if (from == to)
+        return 1;
+    unsigned doublings = (unsigned)ceil(log2((double)MAX(to, 1) / MAX(from, 1)));
+    return 1 + MIN(doublings, ENOUGH_TIMES) + REFINES;
+}
+
+uint64_t limits_budget_about(const struct limits_times *times, unsigned points)
+{
+    uint64_t warm_ns = times->steady_ns / 2;
+    return points * (warm_ns + times->point_ns) + times->finals * (warm_ns + times->final_ns);
+}
+
+uint64_t limits_budget_layout(const struct limits_budget *b, double bytes_per_s)
+{
+    double ns = (double)b->total_ns * LAYOUT_FRAC - (double)b->spent_ns;
+    double bytes = fmax(ns, 0) / 1e9 * fmax(bytes_per_s, 0);
+    return bytes < 0x1p63 ? (uint64_t)bytes : UINT64_C(1) << 63;
+}
+
+/* An op on small data costs as much to simulate as one that takes a hundred times as long: what is short on its own
+ * clock must be short. What goes to disks has to fill buffers first, those that gather writes above all. */
+void limits_times_of_model(const struct limits_row *row, bool quick, struct limits_times *out)
+{
+    bool disks = row->place == LIMITS_DISK || row->latency;
+    bool small = row->place == LIMITS_CACHE && !row->sequential;
+    *out = (struct limits_times){.warm_ns = disks   ? 4 * S
+                                            : small ? 50 * MS
+                                                    : 500 * MS,
+                                 .point_ns = disks   ? 60 * S
+                                             : small ? 2 * S
+                                                     : 10 * S,
+                                 .finals = quick ? 1 : LIMITS_FINALS};
+    out->steady_ns = 4 * out->warm_ns;
+    out->final_ns = out->point_ns;
+}
