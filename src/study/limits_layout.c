@@ -1,0 +1,92 @@
+/* What lies on a target before a point is measured: the files, and what caches have of them. */
+#include "study/device_look_priv.h"
+#include "study/io_priv.h"
+#include "study/limits_study_priv.h"
+
+#include "base/units.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+int limits_prepare(struct limits_site *site, struct plan *plan, const char *doing, struct err *err)
+{
+    struct engine_outcome out = {0};
+    char text[ERR_TEXT_MAX];
+    int rc = study_engine(&site->s, plan, site->place, &out, err);
+    if (rc == 0)
+        study_judge(&site->s, plan, &out, true);
+    if (rc == 0 && out.errors > 0) {
+        study_error_text(&site->s, plan, &out.error[0], text, sizeof text);
+        rc = err_set(err, out.error[0].code, "%s: %s", doing, text);
+    }
+    engine_outcome_fini(&out);
+    study_drop_plan(&site->s, plan);
+    return rc;
+}
+
+/* While the instrument is the settled one: a row's own might say that nothing can be known. */
+static void ask_stored(struct limits_site *site)
+{
+    site->s.instrument.cache = site->settled;
+    study_ask_stored(&site->s, &site->spec, site->place, &site->stored);
+}
+
+int limits_lay_out(struct limits_study *l, struct limits_site *site, struct err *err)
+{
+    char bytes[UNITS_PRINT_MAX];
+    struct plan *plan = NULL;
+    const struct target_caps *caps = &site->s.caps;
+    if (site->laid_out || caps->keeps_nothing || caps->one_file)
+        return 0;
+    site->s.instrument.cache = site->settled;
+    site->s.instrument.direct = false;
+    study_say(&site->s, limits_left_ns(l), "laying out %" PRIu32 " files, %s", site->spec.files,
+              units_print_bytes(bytes, fileset_spec_bytes(&site->spec)));
+    site->s.gauge.goal_bytes = fileset_spec_bytes(&site->spec);
+    int rc = io_plan_layout(&site->s, &site->spec, &plan, err);
+    if (rc == 0)
+        rc = limits_prepare(site, plan, "laying out", err);
+    if (rc == 0 && !site->s.over)
+        rc = site_sync(site->s.site, err);
+    if (rc < 0 || site->s.over)
+        return rc;
+    site->laid_out = true;
+    ask_stored(site);
+    return 0;
+}
+
+/* So much a modelled server takes before a write waits for its disks: writes that come to less are no writes to disk. */
+static int fill(const struct limits_job *job, struct err *err)
+{
+    struct plan *plan = NULL;
+    int rc = limits_plan_pass(job, OP_WRITE, &plan, err);
+    return rc == 0 ? limits_prepare(job->site, plan, "writing once", err) : rc;
+}
+
+static int read_once(const struct limits_job *job, struct err *err)
+{
+    struct plan *plan = NULL;
+    int rc = limits_plan_pass(job, OP_READ, &plan, err);
+    return rc == 0 ? limits_prepare(job->site, plan, "reading once", err) : rc;
+}
+
+int limits_warm(struct limits_study *l, const struct limits_job *job, struct err *err)
+{
+    const struct limits_row *row = job->row;
+    bool cached = row->place == LIMITS_CACHE || row->place == LIMITS_FLASH;
+    bool writes = row->op == OP_WRITE && (l->o->precondition || job->site->s.caps.own_clock);
+    unsigned passes = writes ? 1 : 0;
+    int rc = 0;
+    if (job->site->s.caps.keeps_nothing || (!cached && !writes))
+        return 0;
+    if (writes && l->o->precondition)
+        passes = 2;
+    study_say(&job->site->s, limits_left_ns(l), "%s %s: %s", job->site->protocol, row->id,
+              cached ? "reading once, to fill the cache"
+                     : "writing all of it, before it is measured");
+    if (cached)
+        rc = read_once(job, err);
+    for (unsigned i = 0; rc == 0 && i < passes && !study_check_stop(&job->site->s); i++)
+        rc = fill(job, err);
+    return rc;
+}
