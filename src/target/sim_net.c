@@ -284,6 +284,24 @@ void sim_net_mark(struct sim_net *net)
     }
 }
 
+bool sim_net_one(const struct sim_net *net, unsigned station, struct sim_station_sum *out)
+{
+    if (station >= net->stations)
+        return false;
+    const struct station *s = net->station[station];
+    uint64_t busy_ns = busy_until_now(s, net->now_ns);
+
+    *out = (struct sim_station_sum){.name = s->spec.name,
+                                    .stations = 1,
+                                    .servers = s->spec.servers,
+                                    .visits = s->visits,
+                                    .busy_ns = busy_ns,
+                                    .worst_busy_ns = busy_ns / s->spec.servers,
+                                    .wait_ns = s->wait_ns,
+                                    .inside_ns = s->inside_ns};
+    return true;
+}
+
 bool sim_net_sum(const struct sim_net *net, unsigned i, struct sim_station_sum *out)
 {
     if (i >= net->names)
@@ -292,17 +310,16 @@ bool sim_net_sum(const struct sim_net *net, unsigned i, struct sim_station_sum *
     *out = (struct sim_station_sum){.name = first->spec.name};
     uint64_t worst_ns = 0;
     for (unsigned k = net->first_of[i]; k < net->stations; k++) {
-        const struct station *s = net->station[k];
-        if (s->name != i)
+        struct sim_station_sum one;
+        if (net->station[k]->name != i || !sim_net_one(net, k, &one))
             continue;
-        uint64_t busy_ns = busy_until_now(s, net->now_ns);
         out->stations++;
-        out->servers += s->spec.servers;
-        out->visits += s->visits;
-        out->busy_ns += busy_ns;
-        worst_ns = max_of(worst_ns, busy_ns / s->spec.servers - s->marked_ns);
-        out->wait_ns += s->wait_ns;
-        out->inside_ns += s->inside_ns;
+        out->servers += one.servers;
+        out->visits += one.visits;
+        out->busy_ns += one.busy_ns;
+        worst_ns = max_of(worst_ns, one.worst_busy_ns - net->station[k]->marked_ns);
+        out->wait_ns += one.wait_ns;
+        out->inside_ns += one.inside_ns;
     }
     out->worst_busy_ns = first->worst_ns + worst_ns;
     return true;

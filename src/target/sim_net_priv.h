@@ -103,6 +103,9 @@ void sim_net_mark(struct sim_net *net);
 /* Sums by name, in the order in which the names came up; false behind the last. */
 bool sim_net_sum(const struct sim_net *net, unsigned i, struct sim_station_sum *out);
 
+/* Of one station, by its number: worst_busy_ns is its own. False behind the last. */
+bool sim_net_one(const struct sim_net *net, unsigned station, struct sim_station_sum *out);
+
 /* The net's random numbers, for whatever else has to be drawn repeatably. */
 struct rng *sim_net_rng(struct sim_net *net);
 

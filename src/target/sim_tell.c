@@ -1,12 +1,9 @@
-/* What a modelled system tells of itself: to whoever asks what it is, to whoever watches a server, and to tests. */
+/* What a modelled system tells of itself: to whoever asks what it is, and to tests. */
 #include "target/sim_priv.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#define KEY_BYTES 96
 
 static const struct sim_system *system_of(const struct target *t)
 {
@@ -96,132 +93,6 @@ void sim_counters(struct target *t, const struct target_sink *sink)
     put_count(sink, "flash_hits", sum.flash_hits, "");
     put_count(sink, "cache_misses", sum.misses, "");
     put_count(sink, "dirty_waits", sum.dirty_waits, "");
-}
-
-/* ---- metrics ---- */
-
-__attribute__((format(printf, 3, 4))) static void put_metric(const struct target_sink *sink,
-                                                             uint64_t value, const char *key, ...)
-{
-    char text[KEY_BYTES];
-    va_list args;
-
-    va_start(args, key);
-    vsnprintf(text, sizeof text, key, args);
-    va_end(args);
-    put_count(sink, text, value, "");
-}
-
-/* Times of exporters are in seconds. */
-__attribute__((format(printf, 3, 4))) static void put_seconds(const struct target_sink *sink,
-                                                              uint64_t ns, const char *key, ...)
-{
-    char text[KEY_BYTES];
-    char value[32];
-    va_list args;
-
-    va_start(args, key);
-    vsnprintf(text, sizeof text, key, args);
-    va_end(args);
-    snprintf(value, sizeof value, "%" PRIu64 ".%09" PRIu64, ns / 1000000000u, ns % 1000000000u);
-    sink->put(sink->ctx, text, value, "");
-}
-
-static struct sim_station_sum sum_of(const struct sim_system *s, const char *name)
-{
-    struct sim_station_sum sum;
-
-    for (unsigned i = 0; sim_net_sum(s->net, i, &sum); i++)
-        if (strcmp(sum.name, name) == 0)
-            return sum;
-    return (struct sim_station_sum){.name = name};
-}
-
-/* One station serves for all processors, so each has an equal part of what was done. */
-static void put_cpus(const struct sim_system *s, const struct target_sink *sink)
-{
-    struct sim_station_sum cpu = sum_of(s, "cpu");
-    uint64_t now_ns = sim_net_now(s->net);
-
-    for (unsigned i = 0; i < s->profile.cpus; i++) {
-        uint64_t busy_ns = cpu.busy_ns / s->profile.cpus;
-
-        put_seconds(sink, busy_ns, "node_cpu_seconds_total{cpu=\"%u\",mode=\"system\"}", i);
-        put_seconds(sink, now_ns > busy_ns ? now_ns - busy_ns : 0,
-                    "node_cpu_seconds_total{cpu=\"%u\",mode=\"idle\"}", i);
-    }
-}
-
-static void put_ports(const struct sim_system *s, const struct target_sink *sink)
-{
-    for (unsigned i = 0; i < s->profile.ports.count; i++) {
-        const struct sim_port *port = &s->port[i];
-
-        put_metric(sink, port->in_bytes, "node_network_receive_bytes_total{device=\"port%u\"}", i);
-        put_metric(sink, port->out_bytes, "node_network_transmit_bytes_total{device=\"port%u\"}",
-                   i);
-        put_metric(sink, s->profile.ports.bit_s / 8, "node_network_speed_bytes{device=\"port%u\"}",
-                   i);
-    }
-}
-
-static void put_disks(const struct sim_system *s, const struct sim_store_sum *sum,
-                      const struct target_sink *sink)
-{
-    struct sim_station_sum disk = sum_of(s, "disk");
-
-    put_metric(sink, sum->disk_read_bytes, "node_disk_read_bytes_total{device=\"disks\"}");
-    put_metric(sink, sum->disk_written_bytes, "node_disk_written_bytes_total{device=\"disks\"}");
-    put_metric(sink, sum->disk_reads, "node_disk_reads_completed_total{device=\"disks\"}");
-    put_metric(sink, sum->disk_writes, "node_disk_writes_completed_total{device=\"disks\"}");
-    if (disk.servers > 0)
-        put_seconds(sink, disk.busy_ns / disk.servers,
-                    "node_disk_io_time_seconds_total{device=\"disks\"}");
-}
-
-static void put_cache(const struct sim_store_sum *sum, const struct target_sink *sink)
-{
-    put_metric(sink, sum->dram_hits, "node_zfs_arc_hits");
-    put_metric(sink, sum->flash_hits + sum->misses, "node_zfs_arc_misses");
-    put_metric(sink, sum->flash_hits, "node_zfs_arc_l2_hits");
-    put_metric(sink, sum->misses, "node_zfs_arc_l2_misses");
-    put_metric(sink, sum->flash_read_bytes, "node_zfs_arc_l2_read_bytes");
-    put_metric(sink, sum->flash_written_bytes, "node_zfs_arc_l2_write_bytes");
-    put_metric(sink, sum->log_writes, "node_zfs_zil_zil_commit_count");
-    put_metric(sink, sum->dirty_bytes, "node_memory_Dirty_bytes");
-}
-
-/* As the ops are called in version 3 of NFS; several kinds may be one call. */
-static void put_nfs_calls(const struct sim_system *s, const struct target_sink *sink)
-{
-    static const char *const names[OP_KINDS] = {
-        [OP_READ] = "Read",          [OP_WRITE] = "Write",  [OP_FSYNC] = "Commit",
-        [OP_TRUNCATE] = "SetAttr",   [OP_OPEN] = "Access",  [OP_CREATE] = "Create",
-        [OP_LOOKUP] = "Lookup",      [OP_STAT] = "GetAttr", [OP_UNLINK] = "Remove",
-        [OP_RENAME] = "Rename",      [OP_MKDIR] = "Mkdir",  [OP_RMDIR] = "RmDir",
-        [OP_READDIR] = "ReadDirPlus"};
-
-    for (unsigned kind = 0; kind < OP_KINDS; kind++) {
-        uint64_t calls = s->calls[kind] + (kind == OP_WRITE ? s->calls[OP_APPEND] : 0);
-
-        if (names[kind] != NULL)
-            put_metric(sink, calls, "node_nfsd_requests_total{method=\"%s\",proto=\"3\"}",
-                       names[kind]);
-    }
-}
-
-void sim_metrics(struct target *t, const struct target_sink *sink)
-{
-    const struct sim_system *s = system_of(t);
-    struct sim_store_sum sum;
-
-    sim_store_sum(s->store, &sum);
-    put_cpus(s, sink);
-    put_ports(s, sink);
-    put_disks(s, &sum, sink);
-    put_cache(&sum, sink);
-    if (strncmp(s->protocol->name, "nfs", 3) == 0)
-        put_nfs_calls(s, sink);
 }
 
 /* ---- truth ---- */

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -641,11 +642,13 @@ static void a_server_tells_what_exporters_tell(void **state)
     const char *reads = "node_nfsd_requests_total{method=\"Read\",proto=\"3\"}";
     struct bench b;
     struct loop l = {.streams = 32, .for_ns = 10 * SEC};
-    double before[3];
+    const char *link = "model_link_busy_seconds_total{device=\"in\",instance=\"client2\"}";
+    double before[4];
 
     (void)state;
     begin(&b, "");
     lay_out(&b, 32);
+    before[3] = ask(&b, b.table->metrics, link);
     before[0] = ask(&b, b.table->metrics, busy);
     before[1] = ask(&b, b.table->metrics, sent);
     before[2] = ask(&b, b.table->metrics, reads);
@@ -656,6 +659,8 @@ static void a_server_tells_what_exporters_tell(void **state)
                      (l.by_client[1] + l.by_client[3] + l.by_client[5] + l.by_client[7]) * BLOCK);
     assert_true(ask(&b, b.table->metrics, busy) - before[0] > 0.9 * 21e-6 / 4 * (double)l.ops);
     assert_true(ask(&b, b.table->metrics, busy) - before[0] < 1.1 * 21e-6 / 4 * (double)l.ops);
+    double busy_s = ask(&b, b.table->metrics, link) - before[3];
+    assert_true(fabs(busy_s - (double)(l.by_client[1] * LINK_NS) / SEC) < 1e-6);
     assert_int_equal(ask(&b, b.table->counters, "received_bytes"), l.bytes);
     end(&b);
 }
