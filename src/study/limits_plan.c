@@ -6,7 +6,6 @@
 
 #define SLOT            0
 #define PASS_BYTES      ((uint64_t)1 << 20)
-#define STAT_ROUNDS     16 /* of one pass over the names */
 #define NAMES_FLAT_SIZE 0
 
 struct fileset_spec limits_spec(const struct limits_site *site, const struct limits_set *set)
@@ -156,7 +155,7 @@ int limits_plan_names(const struct limits_site *site, enum op_kind op, uint32_t 
     plan_begin_group(b, "names", load->streams, load->clients);
     plan_end_section(b);
     uint16_t line = plan_add_line(b, op_kind_name(op), (uint16_t)op, false);
-    for (uint16_t slot = 0; slot < (op == OP_STAT ? STAT_ROUNDS : 1); slot++)
+    for (uint16_t slot = 0; slot < (op == OP_STAT ? LIMITS_STAT_ROUNDS : 1); slot++)
         add_round(b, op, line, slot);
     plan_end_section(b);
     plan_end_section(b);

@@ -14,6 +14,7 @@
 #define LIMITS_ADDRESS_MAX  1024
 #define LIMITS_SITES_MAX    96
 #define LIMITS_NAMES_FILES  65536 /* at once, of rows that count names */
+#define LIMITS_STAT_ROUNDS  16    /* of one pass over them, where they stay */
 #define LIMITS_FILE_STREAMS 8     /* that lay out, and fill caches */
 
 /* One address: a target, or a modelled one as the rig of some of its rows wants it. Its files are there once. */
