@@ -40,6 +40,7 @@ struct command {
 extern const struct command cmd_dirtest;
 extern const struct command cmd_readtest;
 extern const struct command cmd_io;
+extern const struct command cmd_limits;
 extern const struct command cmd_run;
 extern const struct command cmd_array_test;
 extern const struct command cmd_wml;

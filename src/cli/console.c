@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <sys/param.h>
 #include <unistd.h>
@@ -189,4 +190,20 @@ void console_line(const char *what, const char *numbers)
         console.line_shown = console.terminal;
     text_fini(&shown);
     text_fini(&line);
+}
+
+int console_ask(const char *question)
+{
+    char answer[16] = "";
+    struct pollfd fd = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+        return 0;
+    console_line_clear();
+    fprintf(stderr, "%s [y/N] ", question);
+    fflush(stderr);
+    /* A signal is an answer as well, and poll is never restarted. */
+    if (poll(&fd, 1, -1) != 1 || read(STDIN_FILENO, answer, sizeof answer - 1) <= 0)
+        return 0;
+    answer[strcspn(answer, "\n")] = '\0';
+    return strcasecmp(answer, "y") == 0 || strcasecmp(answer, "yes") == 0;
 }

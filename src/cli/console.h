@@ -30,6 +30,10 @@ void console_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void console_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void console_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Wants yes (1) or no (0) from a terminal that is both read from and written to; no where there is none, and
+ * at anything but y and yes. */
+int console_ask(const char *question);
+
 /* Whether a console_line now would be shown: making its text may cost more than showing it. */
 bool console_line_due(void);
 /* `what` is cut first where the terminal is narrow; a line never wraps. */

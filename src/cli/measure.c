@@ -57,7 +57,7 @@ static int prepare_keeping(const struct measure *m, struct recorder *rec, struct
     rec->label = strdup(m->study->label ? m->study->label : "");
     if (!rec->command || !rec->argv || !rec->label)
         return err_set(err, -ENOMEM, "out of memory");
-    int rc = results_db_none(m->output->db)
+    int rc = results_db_none(m->output->db) || m->dry_run
                  ? 0
                  : results_db_open_for_study(m->output->db, m->past, &rec->store, err);
     /* Before anything is done on the target: nobody else goes on with it then. */
@@ -93,7 +93,9 @@ int measure_run(const struct measure *m)
         .style = {.format = (enum report_format)m->output->format,
                   .wide = m->output->wide,
                   .classic = m->classic,
-                  .filebench = m->filebench},
+                  .filebench = m->filebench,
+                  .published = m->published,
+                  .told = m->filebench || m->dry_run},
         .table = m->table && (m->output->format == REPORT_TEXT || m->output->format == REPORT_MD)};
     struct site_watch watch = {.what = NULL};
     struct watchdog dog = {0};

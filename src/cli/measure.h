@@ -1,4 +1,4 @@
-/* cli/measure.h — what dirtest, readtest and io have in common around their study.
+/* cli/measure.h — what the commands that measure have in common around their study.
  * Shape    measure_run checks what can be checked without measuring (address, -o, store), runs the
  *          study, prints and stores. Returns the exit status.
  * Threads  main thread. */
@@ -20,7 +20,9 @@ struct measure {
     bool keep;
     bool classic;
     bool filebench;
-    bool table; /* its text is a tree table, printed row by row */
+    const struct limits_published *published; /* limits; may be NULL */
+    bool dry_run; /* what is told is the answer, and there are no results to keep */
+    bool table;   /* its text is a tree table, printed row by row */
     int (*run)(const struct study_common *common, const void *options,
                const struct study_sink *sink, struct err *err);
     const void *options;

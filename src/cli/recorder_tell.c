@@ -41,13 +41,14 @@ static void on_progress(void *ctx, const struct study_progress *p)
 static void on_tell(void *ctx, const char *text)
 {
     struct recorder *rec = ctx;
-    if (!rec->style.filebench) {
+    if (!rec->style.told) {
         console_note("  %s", text);
         return;
     }
     struct text line;
     text_init(&line);
-    text_addf(&line, "%.3f: ", (double)(clk_monotonic_ns() - rec->told_from_ns) / 1e9);
+    if (rec->style.filebench)
+        text_addf(&line, "%.3f: ", (double)(clk_monotonic_ns() - rec->told_from_ns) / 1e9);
     text_add_shown(&line, text);
     text_add(&line, "\n");
     recorder_print(rec, &line);
@@ -70,11 +71,26 @@ static void on_warn(void *ctx, const char *text)
     console_warn("%s", text);
 }
 
+static int on_ask(void *ctx, const char *question)
+{
+    (void)ctx;
+    return console_ask(question);
+}
+
+static void on_hook(void *ctx, const char *command)
+{
+    struct err err = {0};
+    if (shell_run(ctx, command, &err) < 0)
+        console_warn("%s", err.text);
+}
+
 void recorder_tells(struct study_sink *sink)
 {
     sink->progress = on_progress;
     sink->warn = on_warn;
     sink->tell = on_tell;
     sink->shell = shell_run;
+    sink->ask = on_ask;
+    sink->hook = on_hook;
     sink->period = on_period;
 }

@@ -1,4 +1,4 @@
-#include "report/report_priv.h"
+#include "report/limits_report_priv.h"
 
 #include <errno.h>
 #include <string.h>
@@ -115,6 +115,11 @@ static bool is_tree(const struct result *r)
     return strcmp(r->study, "dirtest") == 0 || strcmp(r->study, "readtest") == 0;
 }
 
+static bool is_limits(const struct result *r)
+{
+    return strcmp(r->study, "limits") == 0;
+}
+
 bool report_is_run(const struct result *r)
 {
     return strcmp(r->study, "run") == 0 || strcmp(r->study, "array-test") == 0;
@@ -191,6 +196,8 @@ int report_study(struct text *out, struct result *const *results, unsigned n,
 
     if (rc < 0)
         return rc;
+    if (n > 1 && is_limits(results[0]))
+        return report_limits(out, results, n, style, err);
     switch (style->format) {
     case REPORT_JSON:
         return report_json_array(out, results, n, err);

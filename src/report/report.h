@@ -21,6 +21,8 @@
 
 #include <stdbool.h>
 
+struct limits_published;
+
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MD };
 
 struct report_style {
@@ -30,6 +32,9 @@ struct report_style {
     bool filebench; /* run: the lines that filebench prints */
     /* Their times count from here; 0: from where each run begins. */
     uint64_t filebench_from_wall_ns;
+    bool told; /* what a study tells on its way belongs to the answer */
+    /* limits: to stand beside the numbers; NULL: those that were published of the model at hand, if any. */
+    const struct limits_published *published;
 };
 
 /* Format by file suffix (.txt .json .csv .md); -EINVAL names the suffixes there are. */

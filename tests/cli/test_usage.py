@@ -8,6 +8,7 @@ import util
 TREE = "dirtest null:"
 IO = "io null:"
 RUN = "run x null:"
+LIMITS = "limits null:"
 BOTH = "compare 2001-netapp840 2001-celerra"
 
 # command line, what the complaint must hold
@@ -69,6 +70,28 @@ REFUSED = [
     (f"{IO} --iodepth=8", "--iodepth: no such option; here it is --streams"),
     (f"{IO} --output x", "--output: no such option; here it is -o"),
     (f"{TREE} --rwmixread 70", "--rwmixread: no such option\n"),
+    (f"{LIMITS} --only read-4k-cash", "'read-4k-cash' is no row; did you mean read-4k-cache?"),
+    (f"{LIMITS} --only stat,", "'' is no row; --help lists them"),
+    (f"{LIMITS} --only stat,stat", "stat stands there twice"),
+    (f"{LIMITS} --streams 0", "--streams 0: a whole number from 1 to 65536, or two such as 4..512"),
+    (f"{LIMITS} --streams 8..", "--streams 8..: a whole number from 1 to 65536, or two"),
+    (f"{LIMITS} --streams 1..65537", "--streams 1..65537: a whole number from 1 to 65536"),
+    (f"{LIMITS} --streams 8..4", "8..4 ends below its beginning"),
+    (f"{LIMITS} --clients 0", "--clients 0: a whole number from 1 to 4000"),
+    (f"{LIMITS} --clients 9 --streams 8", "some would have none"),
+    (f"{LIMITS} --budget 4s", "--budget 4s: a time from 5s to 7d"),
+    (f"{LIMITS} --max-bytes 1k", "--max-bytes 1k: a size from 1m to"),
+    (f"{LIMITS} --destroy /dev/null", "/dev/null is not a block device"),
+    (f"{LIMITS} --server-cache 1k", "--server-cache 1k: a size from 1m to"),
+    (f"{LIMITS} --server-flash 1k", "--server-flash 1k: a size from 1m to"),
+    (f"{LIMITS} --server-metrics host:9100", "accepted are http://HOST:PORT/PATH"),
+    (f"{LIMITS} --server-metrics http://x --server-csv y", "--server-metrics and --server-csv"),
+    (f"{LIMITS} --server-csv=", "--server-csv '': 1 to 4000"),
+    (f"{LIMITS} --hook-start=", "--hook-start '': 1 to 4000"),
+    (f"{LIMITS} --hook-end=", "--hook-end '': 1 to 4000"),
+    (f"{LIMITS} --published 2009", "neither a .csv file nor one of 2009-barcelona, 2009-istanbul"),
+    ("limits", "limits: a target is missing\n"),
+    ("limits a b c d e", "e: one argument too many, of 4 at most"),
     ("dirtest", "dirtest: a target is missing\n"),
     ("readtest null: --threads 0", "--threads 0: a whole number"),
     ("readtest null: --fsync end", "--fsync: no such option"),

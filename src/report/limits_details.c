@@ -1,0 +1,233 @@
+/* Below the table: of each ceiling where its bytes came from, what stopped it and what speaks against it. */
+#include "report/limits_report_priv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PUBLISHED_CLOSE_FRAC 0.05
+
+struct details {
+    struct text *out;
+    unsigned off_n;     /* published rows that were found */
+    unsigned close;     /* of them within PUBLISHED_CLOSE_FRAC */
+    double worst;       /* the one that is farthest off, signed */
+    char worst_row[80]; /* and which it is */
+};
+
+static void about_place(struct text *out, const struct limits_view *v, const struct ceiling *c)
+{
+    char share[CELL_MAX] = "";
+
+    if (*c->place == '\0')
+        return;
+    if (isfinite(c->place_frac))
+        report_cell_percent(share, c->place_frac);
+    report_fact(out, v->width, "  from", "%s%s%s%s%s", c->place, *share ? ", " : "", share,
+                *c->proof                 ? ": "
+                : isfinite(c->place_frac) ? ""
+                                          : " (not verified)",
+                c->proof);
+}
+
+static void about_band(struct text *out, const struct limits_view *v, const struct ceiling *c)
+{
+    char band[CELL_MAX], mode[CELL_MAX];
+    struct text modes;
+
+    if (c->metric != CEILING_LATENCY || !limits_has_value(c))
+        return;
+    text_init(&modes);
+    for (unsigned i = 0; c->latency.modes > 1 && i < c->latency.modes; i++)
+        text_addf(&modes, "%s%s", i ? ", " : "; modes at ",
+                  report_cell_ns(mode, c->latency.mode_ns[i]));
+    report_fact(out, v->width, "  band", "%s (p5 to p95)%s",
+                limits_cell_band(band, (double)c->latency.p5_ns, (double)c->latency.p95_ns),
+                modes.s);
+    out->failed |= modes.failed;
+    text_fini(&modes);
+}
+
+static const char *label_of(const struct finding *f)
+{
+    return f->weight == FINDING_LIMITS   ? "  also full"
+           : f->weight == FINDING_DOUBTS ? "  DOUBT"
+                                         : "  note";
+}
+
+static void about_finding(struct text *out, const struct limits_view *v, const char *label,
+                          const struct finding *f)
+{
+    report_fact(out, v->width, label, "%s%s%s%s%s", f->words, *f->evidence ? ": " : "", f->evidence,
+                *f->advice ? "; try: " : "", f->advice);
+}
+
+static bool already_rising(const struct ceiling *c)
+{
+    return c->state == CEILING_RISING && c->limiter && strstr(c->limiter->words, "rising") != NULL;
+}
+
+static void about_stop(struct text *out, const struct limits_view *v, const struct ceiling *c)
+{
+    if (c->state == CEILING_RISING && !already_rising(c))
+        report_fact(out, v->width, "  LOWER BOUND", "still rising at %u streams: --streams 1..%u",
+                    c->most_streams, c->most_streams * 4);
+    if (*c->why && c->state != CEILING_FOUND)
+        report_fact(out, v->width, "  state", "%s: %s", ceiling_state_name(c->state), c->why);
+    if (c->limiter)
+        about_finding(out, v, "  stopped by", c->limiter);
+    else if (c->state == CEILING_FOUND && c->metric != CEILING_LATENCY)
+        report_fact(out, v->width, "  stopped by",
+                    "limiter unknown: nothing that was watched is full%s",
+                    strcmp(c->protocol, "local") != 0 && strcmp(c->protocol, "block") != 0
+                        ? "; try: --server-metrics"
+                        : "");
+    for (unsigned i = 0; i < c->findings; i++)
+        if (&c->finding[i] != c->limiter &&
+            (c->finding[i].weight != FINDING_NOTES || report_is_wide(v->width)))
+            about_finding(out, v, label_of(&c->finding[i]), &c->finding[i]);
+}
+
+static void about_curve(struct text *out, const struct limits_view *v, const struct ceiling *c)
+{
+    char rate[CELL_MAX], p99[CELL_MAX];
+    struct text words;
+
+    if (!report_is_wide(v->width) || c->points == 0)
+        return;
+    text_init(&words);
+    for (unsigned i = 0; i < c->points; i++)
+        if (strcmp(c->point[i].step, "final") != 0)
+            text_addf(&words, "%s%u: %s p99 %s", words.len ? ", " : "", c->point[i].streams,
+                      limits_cell_value(rate,
+                                        c->metric == CEILING_LATENCY ? CEILING_OPS : c->metric,
+                                        c->point[i].rate),
+                      report_cell_ns(p99, c->point[i].p99_ns));
+    if (words.len)
+        report_fact(out, v->width, "  curve", "%s", words.s);
+    out->failed |= words.failed;
+    text_fini(&words);
+}
+
+static void about_load(struct text *out, const struct limits_view *v, const struct ceiling *c)
+{
+    char value[CELL_MAX], half[CELL_MAX], p50[CELL_MAX], p99[CELL_MAX];
+
+    report_fact(out, v->width, "  value", "%s ±%s at %u streams (knee %u), p50 %s, p99 %s",
+                limits_cell_of(value, c), limits_cell_half(half, c), c->top_streams,
+                c->knee_streams, report_cell_ns(p50, c->latency.p50_ns),
+                report_cell_ns(p99, c->latency.p99_ns));
+}
+
+static void take_one(struct details *d, const struct limits_view *v, const struct ceiling *c)
+{
+    bool many = v->c->targets > 1;
+    char side[8] = "";
+
+    if (!limits_has_value(c))
+        return;
+    if (many)
+        snprintf(side, sizeof side, "%c  ", report_side_letter(c->target + 1));
+    report_line(d->out, v->width, "%s%s, %s", side, c->protocol, limits_title(c));
+    if (many || limits_published_beside(v, c))
+        about_load(d->out, v, c);
+    about_band(d->out, v, c);
+    about_place(d->out, v, c);
+    about_stop(d->out, v, c);
+    about_curve(d->out, v, c);
+}
+
+static void count_published(struct details *d, const struct limits_view *v, const struct ceiling *c)
+{
+    double off = limits_off_frac(limits_published_beside(v, c), c);
+
+    if (!isfinite(off))
+        return;
+    d->off_n++;
+    d->close += fabs(off) <= PUBLISHED_CLOSE_FRAC;
+    if (d->off_n > 1 && fabs(off) <= fabs(d->worst))
+        return;
+    d->worst = off;
+    snprintf(d->worst_row, sizeof d->worst_row, "%s %s%s%c", c->protocol, limits_title(c),
+             v->c->targets > 1 ? ", " : "",
+             v->c->targets > 1 ? report_side_letter(c->target + 1) : '\0');
+}
+
+static void about_published(struct details *d, const struct limits_view *v)
+{
+    char off[CELL_MAX];
+    const char *a = NULL, *b = NULL;
+
+    for (unsigned i = 0; i < LIMITS_SIDES_MAX; i++) {
+        if (!v->published[i] || (a && strcmp(a, v->published[i]->name) == 0))
+            continue;
+        b = a ? v->published[i]->name : b;
+        a = a ? a : v->published[i]->name;
+    }
+    for (unsigned i = 0; i < v->c->n; i++)
+        count_published(d, v, &v->c->row[i]);
+    if (d->off_n > 0)
+        report_fact(d->out, v->width, "published",
+                    "%s%s%s: %u of %u rows within 5%%; farthest off %s (%s)", a, b ? ", " : "",
+                    b ? b : "", d->close, d->off_n, limits_cell_off(off, d->worst), d->worst_row);
+}
+
+static unsigned with_value(const struct limits_view *v)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < v->c->n; i++)
+        n += limits_has_value(&v->c->row[i]);
+    return n;
+}
+
+static bool any_writes(const struct limits_view *v)
+{
+    for (unsigned i = 0; i < v->n; i++)
+        if (strncmp(report_option(v->results[i], "preconditioned"), "no", 2) == 0 &&
+            !result_modelled(v->results[i]))
+            return true;
+    return false;
+}
+
+static void about_all(struct details *d, const struct limits_view *v)
+{
+    struct text *out = d->out;
+    unsigned values = with_value(v), finals = 0;
+
+    for (unsigned i = 0; i < v->c->n; i++)
+        finals = v->c->row[i].finals > finals ? v->c->row[i].finals : finals;
+    if (finals > 1)
+        report_fact(out, v->width, "±",
+                    "95%% interval of the mean of %u finals; streams: the least "
+                    "load with 97%% of the top, p50 and p99 at the top",
+                    finals);
+    if (v->c->at_client > 0)
+        report_fact(out, v->width, ">", "%u of %u rows stop at this client: lower bounds",
+                    v->c->at_client, values);
+    about_published(d, v);
+    if (any_writes(v))
+        report_fact(out, v->width, "writes", "not preconditioned: new flash may slow down later");
+}
+
+static void take_reason(struct text *out, const struct limits_view *v, const struct ceiling *c)
+{
+    if (c->state != CEILING_NOT_APPLICABLE && c->state != CEILING_SKIPPED)
+        return;
+    report_fact(out, v->width, c->state == CEILING_SKIPPED ? "skipped" : "not here",
+                "%s%s%s %s: %s",
+                v->c->targets > 1 ? (char[]){report_side_letter(c->target + 1), '\0'} : "",
+                v->c->targets > 1 ? " " : "", c->protocol, limits_title(c), c->why);
+}
+
+void limits_details(struct text *out, const struct limits_view *v)
+{
+    struct details d = {.out = out};
+
+    about_all(&d, v);
+    for (unsigned i = 0; i < v->c->n; i++)
+        take_reason(out, v, &v->c->row[i]);
+    text_add(out, "\n");
+    for (unsigned i = 0; i < v->c->n; i++)
+        take_one(&d, v, &v->c->row[i]);
+}
