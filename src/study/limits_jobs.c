@@ -194,7 +194,7 @@ static uint32_t files_of(const struct limits_study *l, const struct limits_site 
 
 void limits_jobs_settle(struct limits_study *l, struct limits_site *site)
 {
-    uint32_t files = files_of(l, site);
+    uint32_t files = site->laid_out ? site->spec.files : files_of(l, site);
     uint64_t file_bytes = BLOCK_BYTES;
     for (unsigned i = 0; i < l->jobs; i++) {
         struct limits_job *job = &l->job[i];
@@ -204,6 +204,10 @@ void limits_jobs_settle(struct limits_study *l, struct limits_site *site)
         if (job->fit == LIMITS_RUNS && job->set.files > 0)
             file_bytes = MAX(file_bytes, job->set.bytes / job->set.files);
     }
+    if (site->laid_out)
+        return;
+    if (site->sweeps) /* no row knows yet how much it wants */
+        file_bytes = MAX(file_bytes, site->sizes.max_bytes / files);
     site->spec = (struct fileset_spec){.shape = FILESET_FLAT,
                                        .trees = 1,
                                        .files = files,

@@ -4,9 +4,14 @@
 #include "study/limits_study_priv.h"
 
 #include "base/units.h"
+#include "clk/clk.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <sys/param.h>
+
+#define PILOT_BYTES       ((uint64_t)128 << 20)
+#define PILOT_WORTH_BYTES ((uint64_t)1 << 30)
 
 int limits_prepare(struct limits_site *site, struct plan *plan, const char *doing, struct err *err)
 {
@@ -31,6 +36,34 @@ static void ask_stored(struct limits_site *site)
     study_ask_stored(&site->s, &site->spec, site->place, &site->stored);
 }
 
+/* How fast files come to be there decides how large they can be in the time there is. */
+static int pilot(struct limits_study *l, struct limits_site *site, struct err *err)
+{
+    struct fileset_spec few = site->spec;
+    const struct limits_load load = {.streams = LIMITS_FILE_STREAMS, .clients = 1};
+    struct plan *plan = NULL;
+    uint64_t begun_ns = clk_monotonic_ns();
+    few.files = LIMITS_FILE_STREAMS;
+    few.size_bytes = MIN(site->spec.size_bytes, PILOT_BYTES / few.files);
+    int rc = io_plan_layout(&site->s, &few, &plan, err);
+    if (rc == 0)
+        rc = limits_prepare(site, plan, "laying out", err);
+    if (rc == 0 && !site->s.over)
+        rc = site_sync(site->s.site, err);
+    if (rc < 0 || study_check_stop(&site->s))
+        return rc;
+    const struct limits_budget budget = {.total_ns = l->o->budget_ns,
+                                         .spent_ns = clk_monotonic_ns() - l->begun_ns,
+                                         .rows_left = l->jobs_left};
+    double rate =
+        (double)fileset_spec_bytes(&few) * 1e9 / (double)(clk_monotonic_ns() - begun_ns + 1);
+    uint64_t most = MAX(limits_budget_layout(&budget, rate), fileset_spec_bytes(&few));
+    site->sizes.max_bytes = MIN(site->sizes.max_bytes, most);
+    limits_jobs_settle(l, site);
+    rc = limits_plan_names(site, OP_UNLINK, few.files, &load, &plan, err);
+    return rc == 0 ? limits_prepare(site, plan, "removing", err) : rc;
+}
+
 int limits_lay_out(struct limits_study *l, struct limits_site *site, struct err *err)
 {
     char bytes[UNITS_PRINT_MAX];
@@ -40,6 +73,12 @@ int limits_lay_out(struct limits_study *l, struct limits_site *site, struct err 
         return 0;
     site->s.instrument.cache = site->settled;
     site->s.instrument.direct = false;
+    if (!caps->own_clock && fileset_spec_bytes(&site->spec) > PILOT_WORTH_BYTES) {
+        study_say(&site->s, limits_left_ns(l), "trying out how fast files can be written");
+        int rc = pilot(l, site, err);
+        if (rc < 0 || study_check_stop(&site->s))
+            return rc;
+    }
     study_say(&site->s, limits_left_ns(l), "laying out %" PRIu32 " files, %s", site->spec.files,
               units_print_bytes(bytes, fileset_spec_bytes(&site->spec)));
     site->s.gauge.goal_bytes = fileset_spec_bytes(&site->spec);

@@ -147,11 +147,15 @@ int limits_row_run(struct limits_study *l, struct limits_job *job, struct err *e
     struct study_row row = {0};
     struct limits_times times;
     struct limits_ramp r;
-    uint32_t most = limits_streams_most(job);
     int rc = limits_lay_out(l, job->site, err);
 
-    limits_instrument(job);
     if (rc == 0 && !study_check_stop(&job->site->s))
+        rc = limits_find_cache(l, job->site, err);
+    if (rc < 0 || job->fit != LIMITS_RUNS)
+        return rc;
+    uint32_t most = limits_streams_most(job);
+    limits_instrument(job);
+    if (!study_check_stop(&job->site->s))
         rc = limits_warm(l, job, err);
     limits_times(l, job, &times);
     limits_ramp_begin(&r, MIN(MAX(job->streams_from, 1), most), most);

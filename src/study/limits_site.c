@@ -10,6 +10,7 @@
 #include <sys/param.h>
 
 #define DIRECT_LEAST_BYTES 512
+#define SWEEP_CACHES       8  /* of a cache that is found at all, all files are about so many */
 #define SPARE_FRAC         10 /* of the space that is free: so much may be taken unasked */
 
 uint64_t limits_fact_bytes(const struct result_facts *facts, const char *key)
@@ -99,6 +100,7 @@ static void find_sizes(const struct limits_study *l, struct limits_site *site,
         cache_is(sizes, machine_cache_bytes(site), "machine");
     } else {
         cache_is(sizes, l->o->server_cache_bytes, "given");
+        site->sweeps = sizes->cache_bytes == 0 && !l->o->quick;
         sizes->flash_bytes = l->o->server_flash_bytes;
         snprintf(sizes->flash_from, sizeof sizes->flash_from, "given");
     }
@@ -157,6 +159,8 @@ static int look(const struct limits_study *l, struct limits_site *site, struct e
         find_sizes(l, site, &told->target_facts);
         rc = find_max(l, site, err);
     }
+    if (rc == 0 && site->sweeps) /* until it is found: no row may count on it */
+        cache_is(&site->sizes, site->sizes.max_bytes / SWEEP_CACHES, "sweep");
     result_free(told);
     return rc;
 }

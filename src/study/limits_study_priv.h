@@ -1,7 +1,7 @@
 /* study/limits_study_priv.h — the search for ceilings as it runs: what is open, what is to be done there, and
  * one point of a curve.
  * Shape    limits_site.c opens an address and finds out what it is; limits_jobs.c which rows are asked of it;
- *          limits_layout.c files and caches; limits_plan.c plans; limits_point.c one run and its result;
+ *          limits_layout.c files and caches; limits_sweep.c the size of a cache that nobody tells; limits_plan.c plans; limits_point.c one run and its result;
  *          limits_row.c the ramp of a row; limits_names.c those of names; limits_study.c the whole.
  * Units    ns, bytes.
  * Errors   as study.h.                           Threads  the study's own thread only. */
@@ -33,6 +33,7 @@ struct limits_site {
     char place[STUDY_PLACE_MAX];
     bool mount;  /* the kernel's client of a server: its cache is passed by with direct I/O */
     bool shared; /* all streams work on all of its files, which are few */
+    bool sweeps; /* the size of its cache is still to be found */
     bool used;   /* by a row that runs */
     bool begun;
     bool laid_out;
@@ -96,6 +97,12 @@ __attribute__((warn_unused_result)) int limits_warm(struct limits_study *l,
 /* A run that is no result; `doing` says what failed. Takes the plan. */
 __attribute__((warn_unused_result)) int limits_prepare(struct limits_site *site, struct plan *plan,
                                                        const char *doing, struct err *err);
+
+/* ---- limits_sweep.c ---- */
+
+/* Where it is to be found: by a sweep, on files that are laid out. What is asked of the site may change by it. */
+__attribute__((warn_unused_result)) int
+limits_find_cache(struct limits_study *l, struct limits_site *site, struct err *err);
 
 /* ---- limits_plan.c ---- */
 
