@@ -18,9 +18,12 @@
 /* Below it the processor's cache may be what is measured. */
 #define CACHE_LEAST_BYTES (64 * MIB)
 /* Where direct I/O proves the place: more than the memory of a disk (64 to 256 MiB). */
-#define DISK_LEAST_BYTES  (256 * MIB)
-#define DISK_ENOUGH_BYTES (8 * GIB)
-#define LOG_BYTES         (1 * GIB)
+#define DISK_LEAST_BYTES        (256 * MIB)
+#define DISK_ENOUGH_BYTES       (8 * GIB)
+#define DISK_ENOUGH_MODEL_BYTES (16 * GIB)
+/* In order from disks each file costs a positioning: less than a twentieth of what one takes that is as long. */
+#define LONG_FILE_BYTES (32 * MIB)
+#define LOG_BYTES       (1 * GIB)
 
 /* Multiples of the cache, of the working sets of 2009 and where nothing was published at least four. */
 #define READ_CACHES       8
@@ -218,7 +221,10 @@ static struct wish wish_disk(const struct limits_row *row, const struct limits_w
                              where->own_clock ? 0 : DISK_LEAST_BYTES};
     uint64_t least = times(sizes->cache_bytes, DISK_LEAST_CACHES);
     uint64_t want = row->op == OP_READ ? times(sizes->cache_bytes, READ_CACHES) : least;
-    return (struct wish){MAX(want, where->own_clock ? 0 : DISK_LEAST_BYTES), least};
+    /* Of a small cache more: random reads hit it by its share of the set, and files are to be long. */
+    uint64_t enough =
+        where->own_clock && row->sequential ? DISK_ENOUGH_MODEL_BYTES : DISK_ENOUGH_BYTES;
+    return (struct wish){MAX(want, enough), least};
 }
 
 static struct wish wish_flash(const struct limits_sizes *sizes)
@@ -276,9 +282,18 @@ static bool goes_direct(const struct limits_row *row, const struct limits_where 
     return where->block_bytes == 0 ? !where->local : io % where->block_bytes == 0;
 }
 
+/* All files are of one length, those that this row leaves alone as well: together they keep to the cap. */
+static uint64_t least_file(const struct limits_row *row, const struct limits_sizes *sizes,
+                           uint32_t files, uint64_t io)
+{
+    bool is_long = row->sequential && row->place == LIMITS_DISK;
+    return MAX(io, is_long ? MIN(LONG_FILE_BYTES, sizes->max_bytes / files) : 1);
+}
+
 void limits_row_set(const struct limits_row *row, const struct limits_where *where,
                     const struct limits_sizes *sizes, uint32_t files, struct limits_set *out)
 {
+    files = MAX(files, 1);
     *out = (struct limits_set){.files = files};
     snprintf(out->place, sizeof out->place, "%s", place_words(row, where));
     if (row->place == LIMITS_NAMES)
@@ -287,7 +302,7 @@ void limits_row_set(const struct limits_row *row, const struct limits_where *whe
     struct wish wish = wish_of(row, where, sizes);
     uint64_t bytes = MIN(wish.bytes, sizes->max_bytes);
 
-    out->files = (uint32_t)MIN(files, MAX(bytes / io, 1));
+    out->files = (uint32_t)MIN(files, MAX(bytes / least_file(row, sizes, files, io), 1));
     out->bytes = MAX(bytes / (io * out->files), 1) * io * out->files;
     out->starved = bytes < MIN(wish.bytes, wish.least_bytes);
     out->direct = goes_direct(row, where, io);

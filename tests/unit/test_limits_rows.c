@@ -140,7 +140,7 @@ static void a_fact_that_lacks_is_named_by_its_option(void **state)
 static void working_sets_of_a_server_are_multiples_of_its_cache(void **state)
 {
     const struct limits_where where = server();
-    const struct limits_sizes sizes = {
+    struct limits_sizes sizes = {
         .cache_bytes = 100 * GIB, .flash_bytes = 600 * GIB, .max_bytes = 4096 * GIB};
     (void)state;
     assert_int_equal(set_of("stream-read-cache", &where, &sizes, 1).bytes / GIB, 78);
@@ -151,6 +151,8 @@ static void working_sets_of_a_server_are_multiples_of_its_cache(void **state)
     assert_int_equal(set_of("write-512-sync", &where, &sizes, 1).bytes, GIB);
     assert_int_equal(set_of("stat", &where, &sizes, 1).bytes, 0);
     assert_string_equal(set_of("read-1b-cache", &where, &sizes, 1).place, "server RAM");
+    sizes.cache_bytes = 64 * MIB;
+    assert_int_equal(set_of("read-4k-disk", &where, &sizes, 1).bytes, 8 * GIB);
 }
 
 static void past_this_machines_cache_no_multiple_of_memory_is_needed(void **state)
@@ -208,6 +210,21 @@ static void files_share_it_in_whole_ops(void **state)
     assert_int_equal(set.files, 798); /* 0.78 of 1 GiB, in MiB */
     assert_int_equal(set.bytes, 798 * MIB);
     assert_int_equal(limits_row_io(row("stream-read-disk"), &where), 128 * KIB);
+}
+
+static void files_read_in_order_from_disks_are_long_where_the_cap_allows_it(void **state)
+{
+    const struct limits_where where = server();
+    struct limits_sizes sizes = {.cache_bytes = GIB, .max_bytes = 1024 * GIB};
+    struct limits_set set = set_of("stream-read-disk", &where, &sizes, 4096);
+    (void)state;
+    assert_int_equal(set.files, 256);
+    assert_int_equal(set.bytes / set.files, 32 * MIB);
+    assert_int_equal(set_of("read-4k-disk", &where, &sizes, 4096).files, 4096);
+    /* All 4096 are as long as these: they may not come to more than the cap. */
+    sizes.max_bytes = 16 * GIB;
+    set = set_of("stream-read-disk", &where, &sizes, 4096);
+    assert_int_equal(set.bytes / set.files, 4 * MIB);
 }
 
 /* ---- options ---- */
@@ -280,6 +297,7 @@ int main(void)
         cmocka_unit_test(past_this_machines_cache_no_multiple_of_memory_is_needed),
         cmocka_unit_test(a_set_that_the_cap_made_too_small_is_starved),
         cmocka_unit_test(files_share_it_in_whole_ops),
+        cmocka_unit_test(files_read_in_order_from_disks_are_long_where_the_cap_allows_it),
         cmocka_unit_test(what_makes_no_sense_is_refused_by_name),
         cmocka_unit_test(ids_are_those_of_the_ladder),
     };
