@@ -19,8 +19,10 @@ static void add_block(struct run *run, struct worker *w, const struct samples_bl
     int rc = block->interval < run->close_interval ? series_add(&run->out->series, block) : 0;
     if (rc < 0)
         run->collect_error = rc;
-    if (inside(run, block->interval))
+    if (inside(run, block->interval)) {
         samples_block_merge(run->out->total, block);
+        precise_add(run, block);
+    }
     steady_add(run, block);
     for (unsigned i = 0; i < block->lines; i++) {
         w->collected += block->line[i].samples;
@@ -38,30 +40,41 @@ static void take(struct run *run, struct worker *w)
     samples_give(&w->samples, block);
 }
 
+typedef void teller(struct target *t, const struct target_sink *sink);
+
+static void tell(struct run *run, teller *of, struct engine_facts *out)
+{
+    struct target_sink sink = facts_sink(out);
+    if (of)
+        of(run->target, &sink);
+    if (out->failed)
+        run->collect_error = -ENOMEM;
+}
+
+static void tell_edge(struct run *run, bool open)
+{
+    if (run->job->edge && !run->job->preparing)
+        run->job->edge(run->job->ctx, open);
+}
+
 /* The window's own counters start where it opens. */
 void collect_open_window(struct run *run)
 {
     if (run->window_opened)
         return;
     run->window_opened = true;
-    struct target_sink counters = facts_sink(&run->before.counters);
-    struct target_sink truth = facts_sink(&run->before.truth);
-    if (run->table->counters)
-        run->table->counters(run->target, &counters);
-    if (run->table->truth)
-        run->table->truth(run->target, &truth);
+    tell(run, run->table->counters, &run->before.counters);
+    tell(run, run->table->truth, &run->before.truth);
+    tell(run, run->table->metrics, &run->out->metrics_open);
+    tell_edge(run, true);
 }
 
-static void add_difference(struct run *run,
-                           void (*tell)(struct target *t, const struct target_sink *sink),
-                           const struct engine_facts *before, struct engine_facts *out)
+static void add_difference(struct run *run, teller *of, const struct engine_facts *before,
+                           struct engine_facts *out)
 {
     struct engine_facts after = {0};
-    struct target_sink sink = facts_sink(&after);
-    if (!tell)
-        return;
-    tell(run->target, &sink);
-    int rc = after.failed ? -ENOMEM : facts_difference(out, before, &after);
+    tell(run, of, &after);
+    int rc = facts_difference(out, before, &after);
     if (rc < 0)
         run->collect_error = rc;
     facts_fini(&after);
@@ -74,6 +87,9 @@ static void close_window(struct run *run)
     run->window_closed = true;
     add_difference(run, run->table->counters, &run->before.counters, &run->out->counters);
     add_difference(run, run->table->truth, &run->before.truth, &run->out->truth);
+    tell(run, run->table->metrics, &run->out->metrics_close);
+    if (run->window_opened)
+        tell_edge(run, false);
 }
 
 static void report_progress(struct run *run, uint64_t now)
@@ -108,6 +124,7 @@ void collect_poll(struct run *run)
     for (unsigned i = 0; i < run->workers; i++)
         take(run, &run->worker[i]);
     steady_poll(run, now);
+    precise_poll(run, now);
     if (now >= run->open_ns)
         collect_open_window(run);
     period_poll(run, now);

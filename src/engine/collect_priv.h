@@ -47,6 +47,23 @@ void steady_add(struct run *run, const struct samples_block *block);
 void steady_poll(struct run *run, uint64_t now);
 void period_poll(struct run *run, uint64_t now);
 
+/* precise.c */
+#define PRECISE_PARTS 20
+#define PRECISE_BINS  (16 * PRECISE_PARTS)
+struct precise {
+    bool found;
+    uint64_t next; /* intervals of the window at the next look */
+    uint64_t bin_intervals;
+    uint64_t ops[PRECISE_BINS];
+};
+/* Half of the 95 % interval of the mean, in that mean; tied: the parts are not independent of each other. */
+double precise_half(const uint64_t ops[PRECISE_PARTS], bool *tied);
+void precise_add(struct run *run, const struct samples_block *block);
+/* Closes the window when its rate is precise enough, at an interval edge to come. */
+void precise_poll(struct run *run, uint64_t now);
+/* When it is closed: how precise it was, where that was never enough. */
+void precise_end(struct run *run);
+
 /* watch.c */
 /* Looks for an op older than the limit; fills out->stuck and halts the run. */
 bool watch_stalled(struct run *run);

@@ -178,7 +178,8 @@ struct engine_outcome {
     struct engine_facts facts;    /* describe */
     struct engine_facts counters; /* differences from the opening of the window to its close */
     struct engine_facts truth;    /* likewise, of a modelled target's stations: target.h, `truth` */
-    /* What a modelled target's server tells of itself at the window's edges: target.h, `metrics`. */
+    /* What a modelled target's server tells of itself at the window's edges: target.h, `metrics`; of the
+     * first pass. */
     struct engine_facts metrics_open;
     struct engine_facts metrics_close;
     double touched_blocks;     /* distinct ones of plan->touched_bytes, about; 0: not asked */

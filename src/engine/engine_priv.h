@@ -157,6 +157,7 @@ struct run {
     uint64_t next_progress_ns;
     uint64_t periods_told;
     struct steady steady;
+    struct precise precise;
     struct watch watch;
     uint64_t stalled_ns; /* when an op was found that does not return */
     bool window_opened;
@@ -170,12 +171,6 @@ void *worker_main(void *worker);
 void worker_setup(struct worker *w);
 void worker_body(struct worker *w);
 void worker_finish(struct worker *w);
-
-/* timer.c: the worker's streams that wait for a time, and the end of waiting */
-void timer_push(struct worker *w, struct stream *s);
-struct stream *timer_pop(struct worker *w);
-/* The run is over for those that wait. */
-void timer_end_waiting(struct worker *w);
 
 /* tally.c */
 void worker_turn(struct worker *w);

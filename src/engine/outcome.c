@@ -113,6 +113,7 @@ void outcome_fill(struct run *run)
     out->elapsed_ns = close_ns - open_ns;
     out->pass_ns[0] = out->elapsed_ns;
     out->clock_drift_ppm = clk_drift_ppm(&run->clk);
+    precise_end(run);
 }
 
 static int merge_streams(struct engine_outcome *into, const struct engine_outcome *from)
@@ -145,6 +146,14 @@ static int merge_passes(struct engine_outcome *into, const struct engine_outcome
     return 0;
 }
 
+static int copy_facts(struct engine_facts *into, const struct engine_facts *from)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < from->n && rc == 0; i++)
+        rc = facts_put(into, from->fact[i].key, from->fact[i].value, from->fact[i].unit);
+    return rc;
+}
+
 static int merge_first(struct engine_outcome *into, const struct engine_outcome *from)
 {
     into->lines = from->lines;
@@ -157,13 +166,10 @@ static int merge_first(struct engine_outcome *into, const struct engine_outcome 
     series_init(&into->series, from->lines, from->series.width_ns);
     if (!into->total)
         return -ENOMEM;
-    for (unsigned i = 0; i < from->facts.n; i++) {
-        const struct engine_fact *fact = &from->facts.fact[i];
-        int rc = facts_put(&into->facts, fact->key, fact->value, fact->unit);
-        if (rc < 0)
-            return rc;
-    }
-    return 0;
+    int rc = copy_facts(&into->facts, &from->facts);
+    if (rc == 0)
+        rc = copy_facts(&into->metrics_open, &from->metrics_open);
+    return rc < 0 ? rc : copy_facts(&into->metrics_close, &from->metrics_close);
 }
 
 static void merge_in_flight(struct engine_in_flight *into, const struct engine_in_flight *from)
@@ -182,6 +188,7 @@ static void merge_notes(struct engine_notes *into, const struct engine_notes *fr
     if (into->ended_by[0] == '\0')
         memcpy(into->ended_by, from->ended_by, sizeof into->ended_by);
     into->steady_found &= from->steady_found;
+    into->precise_frac = MAX(into->precise_frac, from->precise_frac);
     into->detached_full += from->detached_full;
     into->failed_ns += from->failed_ns;
 }
@@ -206,6 +213,7 @@ static void merge_numbers(struct engine_outcome *into, const struct engine_outco
     into->reap_gap_max_ns = MAX(into->reap_gap_max_ns, from->reap_gap_max_ns);
     into->blocks_kept += from->blocks_kept;
     into->samples_lost += from->samples_lost;
+    into->touched_blocks = MAX(into->touched_blocks, from->touched_blocks);
     if (from->clock_drift_ppm * from->clock_drift_ppm >
         into->clock_drift_ppm * into->clock_drift_ppm)
         into->clock_drift_ppm = from->clock_drift_ppm;
@@ -246,6 +254,8 @@ void engine_outcome_fini(struct engine_outcome *out)
     facts_fini(&out->facts);
     facts_fini(&out->counters);
     facts_fini(&out->truth);
+    facts_fini(&out->metrics_open);
+    facts_fini(&out->metrics_close);
     memset(out, 0, sizeof *out);
 }
 

@@ -1,4 +1,4 @@
-#include "engine/engine_priv.h"
+#include "engine/worker_priv.h"
 
 /* The streams that wait for a time. */
 void timer_push(struct worker *w, struct stream *s)

@@ -17,6 +17,12 @@ void worker_sync(struct worker *w);
 __attribute__((warn_unused_result)) int worker_await(struct worker *w, struct op *done[],
                                                      unsigned max);
 
+/* timer.c: the worker's streams that wait for a time, and the end of waiting */
+void timer_push(struct worker *w, struct stream *s);
+struct stream *timer_pop(struct worker *w);
+/* The run is over for those that wait. */
+void timer_end_waiting(struct worker *w);
+
 /* acquaint.c */
 /* Before the first phase. */
 void worker_acquaint(struct worker *w);

@@ -266,6 +266,13 @@ int plan_check_window(const struct plan *plan, const struct plan_window *window,
                        window->steady_frac);
     if (window->steady_frac > 0 && window->steady_max_ns < window->warmup_ns)
         return err_set(err, -EINVAL, "the longest warm-up is shorter than the shortest");
+    if (!(window->precise_frac >= 0 && window->precise_frac <= 1))
+        return err_set(err, -EINVAL, "precise within %.4g of the mean: above 0 and at most 1",
+                       window->precise_frac);
+    if (window->precise_frac > 0 && window->measure_ns < window->precise_min_ns)
+        return err_set(err, -EINVAL, "the longest window is shorter than the shortest");
+    if (window->precise_frac > 0 && window->measure_ns == 0)
+        return err_set(err, -EINVAL, "a window that closes when it is precise has a longest time");
     return 0;
 }
 
@@ -313,6 +320,9 @@ int plan_check(struct plan *plan, const struct target_caps *caps, struct err *er
         rc = check_sync(plan, caps, err);
     if (rc == 0)
         rc = plan_check_window(plan, &plan->window, err);
+    if (rc == 0 && plan->window.precise_frac > 0 && !caps->own_clock)
+        rc = err_set(err, -EOPNOTSUPP,
+                     "a window closes when it is precise only on a clock of the target's own");
     if (rc == 0)
         plan_fit_window(&plan->window);
     return rc;

@@ -63,6 +63,9 @@ static void text_window(struct text *out, const struct plan_window *window)
     if (window->steady_frac > 0)
         text_addf(out, " steady_frac=%.17g steady_max_ns=%llu", window->steady_frac,
                   (unsigned long long)window->steady_max_ns);
+    if (window->precise_frac > 0)
+        text_addf(out, " precise_frac=%.17g precise_min_ns=%llu", window->precise_frac,
+                  (unsigned long long)window->precise_min_ns);
     text_add(out, "\n");
 }
 
