@@ -62,6 +62,7 @@ static int key_of(struct looks *l, const struct sight *s, unsigned guess, unsign
         memcpy(l->key[i].name, s->name, sizeof s->name);
     }
     l->key[i].capacity = s->capacity;
+    l->key[i].idle = s->idle;
     *out = i;
     return 0;
 }

@@ -148,6 +148,8 @@ int looks_between(const struct looks *l, const struct look_window *w, struct tra
     out->period_ns = (w->to_ns - w->from_ns + w->values - 1) / w->values;
     for (unsigned k = 0; k < l->keys && rc == 0; k++) {
         const struct look_key *key = &l->key[k];
+        if (key->idle)
+            continue;
         struct track *one = tracks_get(out, key->end, key->kind, key->name);
         if (!one)
             return out->n == TRACKS_MAX ? -ENOSPC : -ENOMEM;

@@ -46,6 +46,8 @@ __attribute__((warn_unused_result)) int probe_between(struct probe *p, uint64_t 
                                                       struct tracks *out);
 /* What could not be seen, and why: "server metrics: no answer in 2 s, 3 times". "" when all was. */
 void probe_notes(const struct probe *p, char *buf, size_t room);
+/* CPU so far of its threads; looks on the caller's are not in it. */
+uint64_t probe_cpu_ns(const struct probe *p);
 
 /* One metric of a text: `key` as in the Prometheus text format, labels included. */
 struct probe_metric {

@@ -31,6 +31,8 @@ struct sight {
     double capacity; /* in the kind's unit; 0: the kind's own, or not known */
     double value;
     double per;
+    bool
+        idle; /* has done nothing since it was first seen: no track yet; a machine has dozens of spare devices */
 };
 
 struct sights {
@@ -68,6 +70,7 @@ struct look_key {
     enum sight_form form;
     char name[TRACK_NAME_MAX];
     double capacity; /* as last seen */
+    bool idle;       /* likewise */
 };
 
 struct looks {

@@ -45,8 +45,8 @@ enum track_kind {            /* unit; what is full is said by `capacity` */
                   TRACK_PRESSURE_CPU, /* share of the time with somebody waiting (PSI, some) */
                   TRACK_PRESSURE_IO,
                   TRACK_PRESSURE_MEMORY,
-                  TRACK_RUN_WAIT,    /* share of the time a thread of ours waited for a core */
-                  TRACK_RPC_SLOTS,   /* in use at the most; capacity: how many there are */
+                  TRACK_RUN_WAIT, /* share of the time a thread of ours waited for a core */
+                  TRACK_RPC_SLOTS, /* calls under way, mean as each call finds it; capacity: how many there may be */
                   TRACK_RPC_BACKLOG, /* calls that wait for a slot, mean */
                   TRACK_RPC_QUEUE,   /* ns before a call is sent, mean */
                   TRACK_RPC_RTT,     /* ns from sending to reply, mean */
