@@ -19,6 +19,10 @@
 #define DISK_CACHES 4.0
 #define CACHE_PART  0.8
 
+/* More finals say nothing else. */
+#define RUNS_MAX 64
+#define PROOF    sizeof((struct ceiling *)NULL)->proof
+
 #define PAGE_BYTES 4096.0
 /* Below it a miss may bring in a record of many times the bytes: then misses are counted, not bytes. */
 #define RECORD_BYTES 65536.0
@@ -107,12 +111,14 @@ static double server_no_disks(const struct asked *a)
     return 1 - at_most_all(served(a, TRACK_DISK_READ), a->paged);
 }
 
-/* A small read looks up one record; beside it a cache is asked for metadata, mostly in vain to count. */
+/* A small read looks up one record; hits are of no use here, since metadata are looked up too. What missed memory may
+ * still have been found in flash. */
 static double server_misses(const struct asked *a)
 {
-    return a->writes || a->bytes >= RECORD_BYTES * a->ops
-               ? NAN
-               : at_most_all(served(a, TRACK_CACHE_MISSES), a->ops);
+    double flash = served(a, TRACK_FLASH_HITS);
+    double missed = served(a, TRACK_CACHE_MISSES) - (isnan(flash) ? 0 : flash);
+
+    return a->writes || a->bytes >= RECORD_BYTES * a->ops ? NAN : at_most_all(missed, a->ops);
 }
 
 static double server_hits(const struct asked *a)
@@ -203,62 +209,65 @@ static struct asked asked_of(const struct result *r)
                           .seconds = (double)r->elapsed_ns / 1e9};
 }
 
-/* Mean over the runs that the value is made of; NAN: one of them does not know. */
-static double heard(const struct ceiling *c, const struct witness *w)
+/* Mean over the runs; NAN: one of them does not know. */
+static double heard(const struct result *const *runs, unsigned n, const struct witness *w)
 {
     double sum = 0;
-    unsigned n = 0;
 
-    for (unsigned i = 0; i < c->points; i++) {
-        const struct ceiling_point *p = &c->point[i];
-        if (!ceiling_is_value(c, p))
-            continue;
-        const struct asked a = asked_of(p->result);
+    for (unsigned i = 0; i < n; i++) {
+        const struct asked a = asked_of(runs[i]);
         sum += w->frac(&a);
-        n++;
     }
     return n > 0 ? sum / n : NAN;
 }
 
-static bool by_working_set(struct ceiling *c, const struct result *r, const char *claim)
+static bool hear_all(const struct result *const *runs, unsigned n, double *least, char proof[PROOF])
 {
-    double cache = result_fact_number(&r->options, "cache_bytes", 0);
-    double caches = result_fact_number(&r->options, "working_set_bytes", 0) / cache;
+    const char *claim = ceiling_option(runs[0], "claim");
+    bool proven = true;
 
-    if (!(cache > 0))
-        return false;
-    bool shown = strcmp(claim, "disk") == 0    ? caches >= DISK_CACHES
-                 : strcmp(claim, "cache") == 0 ? caches <= CACHE_PART
-                                               : false;
-    if (shown)
-        snprintf(c->proof, sizeof c->proof, "working set %.1f x cache", caches);
-    return shown;
-}
-
-bool ceiling_place_of(struct ceiling *c, const struct result *r)
-{
-    const char *claim = ceiling_option(r, "claim");
-    double least = INFINITY;
-    bool proven = true, known = false;
-
-    snprintf(c->place, sizeof c->place, "%s", ceiling_option(r, "place"));
+    *least = NAN;
     for (unsigned i = 0; i < sizeof witnesses / sizeof *witnesses; i++) {
         const struct witness *w = &witnesses[i];
-        double frac = strcmp(w->claim, claim) == 0 ? heard(c, w) : NAN;
+        double frac = strcmp(w->claim, claim) == 0 ? heard(runs, n, w) : NAN;
         bool fails = frac < w->need;
         if (isnan(frac) || (!w->proves && !fails))
             continue;
         proven = proven && !fails;
-        known = true;
-        if (frac >= least)
+        if (!(isnan(*least) || frac < *least))
             continue;
-        least = frac;
-        snprintf(c->proof, sizeof c->proof, "%s %.1f %%", w->words,
-                 100 * (w->of_rest ? 1 - frac : frac));
+        *least = frac;
+        snprintf(proof, PROOF, "%s %.1f %%", w->words, 100 * (w->of_rest ? 1 - frac : frac));
     }
-    if (known)
-        c->place_frac = least;
-    else
-        by_working_set(c, r, claim);
+    return proven;
+}
+
+bool ceiling_place_of_run(const struct result *r, double *frac, char proof[PROOF])
+{
+    return hear_all(&r, 1, frac, proof);
+}
+
+static void by_working_set(struct ceiling *c, const struct result *r)
+{
+    double cache = result_fact_number(&r->options, "cache_bytes", 0);
+    double caches = result_fact_number(&r->options, "working_set_bytes", 0) / cache;
+
+    if (cache > 0 && ((ceiling_option_is(r, "claim", "disk") && caches >= DISK_CACHES) ||
+                      (ceiling_option_is(r, "claim", "cache") && caches <= CACHE_PART)))
+        snprintf(c->proof, sizeof c->proof, "working set %.1f x cache", caches);
+}
+
+bool ceiling_place_of(struct ceiling *c)
+{
+    const struct result *runs[RUNS_MAX];
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < c->points && n < RUNS_MAX; i++)
+        if (ceiling_is_value(c, &c->point[i]))
+            runs[n++] = c->point[i].result;
+    snprintf(c->place, sizeof c->place, "%s", ceiling_option(runs[0], "place"));
+    bool proven = hear_all(runs, n, &c->place_frac, c->proof);
+    if (isnan(c->place_frac))
+        by_working_set(c, runs[0]);
     return proven;
 }

@@ -3,12 +3,15 @@
 
 #include "stats/knee.h"
 #include "stats/spread.h"
+#include "verdict/findings_priv.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define QUIET_FRAC 0.5
 
 const struct result_line *ceiling_line(const struct result *r)
 {
@@ -214,20 +217,57 @@ static const struct ceiling_point *middle_of(const struct ceiling *c)
     return middle;
 }
 
-static void add_findings(struct ceiling *c, const struct finding *found, unsigned n)
+/* Little load of the same row, to tell what is full whatever is asked. */
+static const struct result *quiet_of(const struct ceiling *c)
 {
-    for (unsigned i = 0; i < n && c->findings < FINDINGS_MAX; i++)
-        c->finding[c->findings++] = found[i];
+    const struct ceiling_point *quiet = NULL;
+
+    for (unsigned i = 0; c->metric != CEILING_LATENCY && i < c->points; i++) {
+        const struct ceiling_point *p = &c->point[i];
+        if (counts(p) && p->rate <= QUIET_FRAC * c->value && (!quiet || p->rate < quiet->rate))
+            quiet = p;
+    }
+    return quiet ? quiet->result : NULL;
+}
+
+static bool finds(const struct result *r, const struct result *quiet, const char *rule)
+{
+    struct finding found[FINDINGS_MAX];
+    unsigned n = findings_among(r, quiet, found);
+
+    while (n > 0 && strcmp(found[n - 1].rule, rule) != 0)
+        n--;
+    return n > 0;
+}
+
+/* Most of the finals have to say the same: one of them alone may have met something. */
+static bool is_of_most(const struct ceiling *c, const struct result *quiet, const char *rule)
+{
+    unsigned n = 0, all = 0;
+
+    for (unsigned i = 0; i < c->points; i++)
+        if (ceiling_is_value(c, &c->point[i])) {
+            all++;
+            n += finds(c->point[i].result, quiet, rule);
+        }
+    return 2 * n > all;
 }
 
 static void findings_of_row(struct ceiling *c, const struct result *base)
 {
-    struct finding found[FINDINGS_MAX];
+    const struct result *quiet = quiet_of(c);
 
-    add_findings(c, found, findings_of(base, found));
-    for (unsigned i = 0; i < c->points; i++)
-        if (is_step(&c->point[i], "prove") && c->point[i].rate > 0)
-            add_findings(c, found, findings_changed(base, c->point[i].result, found));
+    c->findings = findings_among(base, quiet, c->finding);
+    for (unsigned i = 0; i < c->findings; i++)
+        if (c->finding[i].weight == FINDING_LIMITS && !is_of_most(c, quiet, c->finding[i].rule))
+            c->finding[i].weight = FINDING_NOTES;
+    for (unsigned i = 0; i < c->points; i++) {
+        struct finding found[FINDINGS_MAX];
+        const struct ceiling_point *p = &c->point[i];
+        unsigned n = is_step(p, "prove") ? findings_changed(base, p->result, found) : 0;
+        for (unsigned k = 0; k < n && c->findings < FINDINGS_MAX; k++)
+            c->finding[c->findings++] = found[k];
+    }
     c->limiter = findings_limiter(c->finding, c->findings);
 }
 
@@ -254,7 +294,7 @@ int ceiling_finish(struct ceiling *c)
     if (rc < 0)
         return rc;
     best = middle_of(c);
-    bool proven = ceiling_place_of(c, best->result);
+    bool proven = ceiling_place_of(c);
     state_of(c, best, proven);
     findings_of_row(c, best->result);
     return 0;

@@ -36,8 +36,11 @@ void ceiling_latency_of(const struct hist *pooled, struct ceiling_latency *out);
 
 /* ---- ceiling_place.c ---- */
 
-/* Fills place, place_frac and proof; `r` is one of the runs that the value is made of. Returns whether they are what
+/* Fills place, place_frac and proof by the runs that the value is made of, at least one. Returns whether they are what
  * the row's name says: false only where something shows that they are not. */
-bool ceiling_place_of(struct ceiling *c, const struct result *r);
+bool ceiling_place_of(struct ceiling *c);
+/* Of one run; `proof` stays as it is where nobody knows. */
+bool ceiling_place_of_run(const struct result *r, double *frac,
+                          char proof[sizeof((struct ceiling *)NULL)->proof]);
 
 #endif
