@@ -71,7 +71,7 @@ static void check_store(const struct sim_profile *p)
     FUZZ_CHECK(p->dram.dirty_limit_bytes <= p->dram.bytes);
     FUZZ_CHECK(!p->flash.on || (p->flash.devices > 0 && p->flash.bytes > 0 && p->dram.bytes > 0));
     FUZZ_CHECK(!p->log.on || p->log.devices > 0);
-    FUZZ_CHECK(p->presents <= SIM_PRESENT_MAX);
+    FUZZ_CHECK(p->presents <= SIM_PRESENT_MAX && p->rigs.n <= SIM_RIGS_MAX);
     for (unsigned i = 0; i < p->presents; i++) {
         FUZZ_CHECK(p->present[i].path[0] != '/' && p->present[i].path[0] != '\0');
         FUZZ_CHECK(p->present[i].first <= p->present[i].last);
@@ -138,6 +138,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (p != NULL && address != NULL) {
         int rc = sim_profile_read("fuzz", text, (size_t)(params - text), p, &err);
+        if (rc == 0)
+            rc = sim_rigs_check(p, &err);
         if (rc == 0)
             rc = target_params(address, &len, take, p, &err);
         if (rc == 0)
