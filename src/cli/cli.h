@@ -41,6 +41,7 @@ extern const struct command cmd_dirtest;
 extern const struct command cmd_readtest;
 extern const struct command cmd_io;
 extern const struct command cmd_limits;
+extern const struct command cmd_quick;
 extern const struct command cmd_run;
 extern const struct command cmd_array_test;
 extern const struct command cmd_wml;

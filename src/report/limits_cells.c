@@ -122,9 +122,10 @@ const char *limits_cell_stopped(const struct ceiling *c)
     case CEILING_RISING:
         return c->limiter ? c->limiter->words : "still rising";
     case CEILING_FOUND:
-        return c->limiter ? c->limiter->words : "unknown";
-    case CEILING_NOT_APPLICABLE:
+        return c->limiter ? c->limiter->words : c->metric == CEILING_LATENCY ? "-" : "unknown";
     case CEILING_SKIPPED:
+        return "skipped";
+    case CEILING_NOT_APPLICABLE:
         break;
     }
     return "";

@@ -15,15 +15,22 @@ struct details {
     char worst_row[80]; /* and which it is */
 };
 
+/* Below their row; Markdown has its own way to say so. */
+static const char *label(const struct limits_view *v, const char *words)
+{
+    return report_is_md(v->width) ? words + strspn(words, " ") : words;
+}
+
 static void about_place(struct text *out, const struct limits_view *v, const struct ceiling *c)
 {
     char share[CELL_MAX] = "";
 
-    if (*c->place == '\0')
+    if (*c->place == '\0' || strcmp(c->place, "names") == 0)
         return;
     if (isfinite(c->place_frac))
         report_cell_percent(share, c->place_frac);
-    report_fact(out, v->width, "  from", "%s%s%s%s%s", c->place, *share ? ", " : "", share,
+    report_fact(out, v->width, label(v, "  from"), "%s%s%s%s%s", c->place, *share ? ", " : "",
+                share,
                 *c->proof                 ? ": "
                 : isfinite(c->place_frac) ? ""
                                           : " (not verified)",
@@ -41,7 +48,7 @@ static void about_band(struct text *out, const struct limits_view *v, const stru
     for (unsigned i = 0; c->latency.modes > 1 && i < c->latency.modes; i++)
         text_addf(&modes, "%s%s", i ? ", " : "; modes at ",
                   report_cell_ns(mode, c->latency.mode_ns[i]));
-    report_fact(out, v->width, "  band", "%s (p5 to p95)%s",
+    report_fact(out, v->width, label(v, "  band"), "%s (p5 to p95)%s",
                 limits_cell_band(band, (double)c->latency.p5_ns, (double)c->latency.p95_ns),
                 modes.s);
     out->failed |= modes.failed;
@@ -55,11 +62,11 @@ static const char *label_of(const struct finding *f)
                                          : "  note";
 }
 
-static void about_finding(struct text *out, const struct limits_view *v, const char *label,
+static void about_finding(struct text *out, const struct limits_view *v, const char *head,
                           const struct finding *f)
 {
-    report_fact(out, v->width, label, "%s%s%s%s%s", f->words, *f->evidence ? ": " : "", f->evidence,
-                *f->advice ? "; try: " : "", f->advice);
+    report_fact(out, v->width, label(v, head), "%s%s%s%s%s", f->words, *f->evidence ? ": " : "",
+                f->evidence, *f->advice ? "; try: " : "", f->advice);
 }
 
 static bool already_rising(const struct ceiling *c)
@@ -70,18 +77,14 @@ static bool already_rising(const struct ceiling *c)
 static void about_stop(struct text *out, const struct limits_view *v, const struct ceiling *c)
 {
     if (c->state == CEILING_RISING && !already_rising(c))
-        report_fact(out, v->width, "  LOWER BOUND", "still rising at %u streams: --streams 1..%u",
-                    c->most_streams, c->most_streams * 4);
+        report_fact(out, v->width, label(v, "  LOWER BOUND"),
+                    "still rising at %u streams: --streams 1..%u", c->most_streams,
+                    c->most_streams * 4);
     if (*c->why && c->state != CEILING_FOUND)
-        report_fact(out, v->width, "  state", "%s: %s", ceiling_state_name(c->state), c->why);
+        report_fact(out, v->width, label(v, "  state"), "%s: %s", ceiling_state_name(c->state),
+                    c->why);
     if (c->limiter)
         about_finding(out, v, "  stopped by", c->limiter);
-    else if (c->state == CEILING_FOUND && c->metric != CEILING_LATENCY)
-        report_fact(out, v->width, "  stopped by",
-                    "limiter unknown: nothing that was watched is full%s",
-                    strcmp(c->protocol, "local") != 0 && strcmp(c->protocol, "block") != 0
-                        ? "; try: --server-metrics"
-                        : "");
     for (unsigned i = 0; i < c->findings; i++)
         if (&c->finding[i] != c->limiter &&
             (c->finding[i].weight != FINDING_NOTES || report_is_wide(v->width)))
@@ -104,7 +107,7 @@ static void about_curve(struct text *out, const struct limits_view *v, const str
                                         c->point[i].rate),
                       report_cell_ns(p99, c->point[i].p99_ns));
     if (words.len)
-        report_fact(out, v->width, "  curve", "%s", words.s);
+        report_fact(out, v->width, label(v, "  curve"), "%s", words.s);
     out->failed |= words.failed;
     text_fini(&words);
 }
@@ -113,10 +116,20 @@ static void about_load(struct text *out, const struct limits_view *v, const stru
 {
     char value[CELL_MAX], half[CELL_MAX], p50[CELL_MAX], p99[CELL_MAX];
 
-    report_fact(out, v->width, "  value", "%s ±%s at %u streams (knee %u), p50 %s, p99 %s",
-                limits_cell_of(value, c), limits_cell_half(half, c), c->top_streams,
-                c->knee_streams, report_cell_ns(p50, c->latency.p50_ns),
-                report_cell_ns(p99, c->latency.p99_ns));
+    report_fact(out, v->width, label(v, "  value"),
+                "%s ±%s at %u streams (knee %u), p50 %s, p99 %s", limits_cell_of(value, c),
+                limits_cell_half(half, c), c->top_streams, c->knee_streams,
+                report_cell_ns(p50, c->latency.p50_ns), report_cell_ns(p99, c->latency.p99_ns));
+}
+
+/* Whether anything below the table is worth a heading of its own. */
+static bool tells(const struct limits_view *v, const struct ceiling *c)
+{
+    bool place = *c->place && strcmp(c->place, "names") != 0;
+
+    return limits_has_value(c) &&
+           (place || c->limiter || c->findings > 0 || c->state != CEILING_FOUND ||
+            v->c->targets > 1 || report_is_wide(v->width));
 }
 
 static void take_one(struct details *d, const struct limits_view *v, const struct ceiling *c)
@@ -124,7 +137,7 @@ static void take_one(struct details *d, const struct limits_view *v, const struc
     bool many = v->c->targets > 1;
     char side[8] = "";
 
-    if (!limits_has_value(c))
+    if (!tells(v, c))
         return;
     if (many)
         snprintf(side, sizeof side, "%c  ", report_side_letter(c->target + 1));
@@ -168,7 +181,7 @@ static void about_published(struct details *d, const struct limits_view *v)
         count_published(d, v, &v->c->row[i]);
     if (d->off_n > 0)
         report_fact(d->out, v->width, "published",
-                    "%s%s%s: %u of %u rows within 5%%; farthest off %s (%s)", a, b ? ", " : "",
+                    "%s%s%s: %u of %u rows within 5 %%; farthest off %s (%s)", a, b ? ", " : "",
                     b ? b : "", d->close, d->off_n, limits_cell_off(off, d->worst), d->worst_row);
 }
 
@@ -190,6 +203,32 @@ static bool any_writes(const struct limits_view *v)
     return false;
 }
 
+static bool is_unknown(const struct ceiling *c)
+{
+    return c->state == CEILING_FOUND && limits_has_value(c) && !c->limiter &&
+           c->metric != CEILING_LATENCY;
+}
+
+/* That nothing was seen to be full is an answer; what might show it is the same for all. */
+static void about_unknown(struct text *out, const struct limits_view *v)
+{
+    const struct result *r = v->results[0];
+    const char *try =
+        result_modelled(r) ? "; try: --server-metrics model"
+        : strcmp(v->c->row[0].protocol, "local") == 0 || strcmp(v->c->row[0].protocol, "block") == 0
+            ? ""
+            : "; try: --server-metrics http://SERVER:9100/metrics";
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < v->c->n; i++)
+        n += is_unknown(&v->c->row[i]);
+    if (n > 0)
+        report_fact(out, v->width, "unknown",
+                    "of %u of %u rows the limiter is unknown: more load gave no more, and nothing "
+                    "that was watched is full%s",
+                    n, with_value(v), try);
+}
+
 static void about_all(struct details *d, const struct limits_view *v)
 {
     struct text *out = d->out;
@@ -199,12 +238,13 @@ static void about_all(struct details *d, const struct limits_view *v)
         finals = v->c->row[i].finals > finals ? v->c->row[i].finals : finals;
     if (finals > 1)
         report_fact(out, v->width, "±",
-                    "95%% interval of the mean of %u finals; streams: the least "
-                    "load with 97%% of the top, p50 and p99 at the top",
+                    "95 %% interval of the mean of %u finals; streams: the least "
+                    "load with 97 %% of the top, p50 and p99 at the top",
                     finals);
     if (v->c->at_client > 0)
         report_fact(out, v->width, ">", "%u of %u rows stop at this client: lower bounds",
                     v->c->at_client, values);
+    about_unknown(out, v);
     about_published(d, v);
     if (any_writes(v))
         report_fact(out, v->width, "writes", "not preconditioned: new flash may slow down later");

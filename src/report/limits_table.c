@@ -8,12 +8,6 @@
 
 enum {
     END_TITLE = 20, /* "synchronous write 512" is cut, nothing else */
-    END_VALUE = 32,
-    END_HALF = 38,
-    END_STREAMS = 46,
-    END_P50 = 55,
-    END_P99 = 64,
-    START_STOPPED = 65,
     END_STOPPED = 80,
 };
 
@@ -98,12 +92,18 @@ static void head_sides(struct table *t, const struct limits_view *v, const char 
 
     report_columns_left(&c, 0, protocol);
     for (unsigned i = 0; i < v->c->targets; i++) {
-        snprintf(name[i], sizeof name[i], v->c->targets > 1 ? "%c" : "value",
-                 report_side_letter(i + 1));
+        snprintf(name[i], sizeof name[i], "%c", report_side_letter(i + 1));
         put_side(&c, t, v, i, &(struct side_cells){name[i], "published", "off", "±"});
     }
     report_columns_head_end(&c);
     rule_sides(&c, t, v);
+}
+
+static const char *value_of(char buf[CELL_MAX], const struct table *t, const struct ceiling *c)
+{
+    if (t->published && limits_has_value(c) && c->metric == CEILING_LATENCY)
+        return limits_cell_band(buf, (double)c->latency.p5_ns, (double)c->latency.p95_ns);
+    return c ? limits_cell_of(buf, c) : "-";
 }
 
 static void row_sides(struct table *t, const struct limits_view *v, const struct ceiling *of)
@@ -117,12 +117,8 @@ static void row_sides(struct table *t, const struct limits_view *v, const struct
         const struct limits_published_row *p =
             limits_published_get(v->published[i], of->protocol, of->row);
 
-        if (limits_has_value(one) && one->metric == CEILING_LATENCY)
-            limits_cell_band(value, (double)one->latency.p5_ns, (double)one->latency.p95_ns);
-        else if (one)
-            limits_cell_of(value, one);
         put_side(&c, t, v, i,
-                 &(struct side_cells){one ? value : "-",
+                 &(struct side_cells){value_of(value, t, one),
                                       limits_cell_published(published, p, of->metric),
                                       limits_cell_off(off, limits_off_frac(p, one)),
                                       one ? limits_cell_half(half, one) : "-"});
@@ -130,49 +126,94 @@ static void row_sides(struct table *t, const struct limits_view *v, const struct
     report_columns_end(&c);
 }
 
+/* One target: columns by whether something was published, which takes the place of latencies. */
+struct one_place {
+    unsigned value, published, off, half, streams, p50, p99, stopped;
+};
+
+static struct one_place place_one(const struct table *t)
+{
+    return t->published
+               ? (struct one_place){.value = 32,
+                                    .published = 44,
+                                    .off = 51,
+                                    .streams = 59,
+                                    .stopped = 61}
+               : (struct one_place){
+                     .value = 32, .half = 38, .streams = 46, .p50 = 55, .p99 = 64, .stopped = 66};
+}
+
+static void put_at(struct report_columns *c, unsigned end, const char *s)
+{
+    if (end)
+        report_columns_right(c, end, s);
+}
+
+struct one_cells {
+    const char *value, *published, *off, *half, *streams, *p50, *p99;
+};
+
+static void put_one(struct report_columns *c, const struct one_place *at,
+                    const struct one_cells *cells)
+{
+    put_at(c, at->value, cells->value);
+    put_at(c, at->published, cells->published);
+    put_at(c, at->off, cells->off);
+    put_at(c, at->half, cells->half);
+    put_at(c, at->streams, cells->streams);
+    put_at(c, at->p50, cells->p50);
+    put_at(c, at->p99, cells->p99);
+}
+
+static void rule_one(struct report_columns *c, const struct one_place *at)
+{
+    const unsigned end[] = {at->value,   at->published, at->off, at->half,
+                            at->streams, at->p50,       at->p99};
+    unsigned from = END_TITLE;
+
+    report_columns_rule(c, 0, END_TITLE);
+    for (size_t i = 0; i < sizeof end / sizeof end[0]; i++) {
+        if (end[i])
+            report_columns_rule(c, from + 1, end[i]);
+        from = end[i] ? end[i] : from;
+    }
+    report_columns_rule(c, at->stopped, END_STOPPED);
+    report_columns_end(c);
+}
+
 static void head_one(struct table *t, const struct limits_view *v, const char *protocol)
 {
     struct report_columns c = report_columns_begin(t->out, v->width);
+    const struct one_place at = place_one(t);
 
     report_columns_left(&c, 0, protocol);
-    report_columns_right(&c, END_VALUE, "value");
-    report_columns_right(&c, END_HALF, "±");
-    report_columns_right(&c, END_STREAMS, "streams");
-    report_columns_right(&c, END_P50, "p50");
-    report_columns_right(&c, END_P99, "p99");
-    report_columns_left(&c, START_STOPPED, "stopped by");
+    put_one(&c, &at,
+            &(struct one_cells){"value", "published", "off", "±", "streams", "p50", "p99"});
+    report_columns_left(&c, at.stopped, "stopped by");
     report_columns_head_end(&c);
-    report_columns_rule(&c, 0, END_TITLE);
-    report_columns_rule(&c, END_TITLE + 1, END_VALUE);
-    report_columns_rule(&c, END_VALUE + 1, END_HALF);
-    report_columns_rule(&c, END_HALF + 1, END_STREAMS);
-    report_columns_rule(&c, END_STREAMS + 1, END_P50);
-    report_columns_rule(&c, END_P50 + 1, END_P99);
-    report_columns_rule(&c, START_STOPPED, END_STOPPED);
-    report_columns_end(&c);
+    rule_one(&c, &at);
 }
 
 static void row_one(struct table *t, const struct limits_view *v, const struct ceiling *of)
 {
     struct report_columns c = report_columns_begin(t->out, v->width);
-    char cell[CELL_MAX];
+    const struct one_place at = place_one(t);
+    const struct limits_published_row *p = limits_published_beside(v, of);
+    char value[CELL_MAX], published[CELL_MAX], off[CELL_MAX], half[CELL_MAX];
+    char streams[CELL_MAX] = "-", p50[CELL_MAX] = "-", p99[CELL_MAX] = "-";
 
-    report_columns_short(&c, 0, END_TITLE, limits_title(of));
-    if (of->state == CEILING_SKIPPED) {
-        snprintf(cell, sizeof cell, "skipped: %.30s", of->why);
-        report_columns_right(&c, END_VALUE, "-");
-        for (unsigned i = 0; c.md && i < 4; i++)
-            report_columns_right(&c, END_VALUE, "");
-        report_columns_short(&c, END_VALUE + 1, end_stopped(v), of->why);
-        report_columns_end(&c);
-        return;
+    if (limits_has_value(of)) {
+        report_cell_count(streams, of->knee_streams);
+        report_cell_ns(p50, of->latency.p50_ns);
+        report_cell_ns(p99, of->latency.p99_ns);
     }
-    report_columns_right(&c, END_VALUE, limits_cell_of(cell, of));
-    report_columns_right(&c, END_HALF, limits_cell_half(cell, of));
-    report_columns_right(&c, END_STREAMS, report_cell_count(cell, of->knee_streams));
-    report_columns_right(&c, END_P50, report_cell_ns(cell, of->latency.p50_ns));
-    report_columns_right(&c, END_P99, report_cell_ns(cell, of->latency.p99_ns));
-    report_columns_short(&c, START_STOPPED, end_stopped(v), limits_cell_stopped(of));
+    report_columns_short(&c, 0, END_TITLE, limits_title(of));
+    put_one(&c, &at,
+            &(struct one_cells){value_of(value, t, of),
+                                limits_cell_published(published, p, of->metric),
+                                limits_cell_off(off, limits_off_frac(p, of)),
+                                limits_cell_half(half, of), streams, p50, p99});
+    report_columns_short(&c, at.stopped, end_stopped(v), limits_cell_stopped(of));
     report_columns_end(&c);
 }
 
@@ -190,7 +231,7 @@ static bool stands(const struct limits_view *v, const struct ceiling *of)
 static void take_row(void *ctx, const struct limits_view *v, const struct ceiling *of)
 {
     struct table *t = ctx;
-    bool sides = v->c->targets > 1 || t->published;
+    bool sides = v->c->targets > 1;
 
     if (!stands(v, of))
         return;

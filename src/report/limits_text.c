@@ -58,10 +58,15 @@ static void head(struct text *out, const struct limits_view *v)
 
 static void ending(struct text *out, const struct limits_view *v)
 {
+    struct result *first[LIMITS_SIDES_MAX] = {NULL};
     const struct result *r = v->results[0];
+    unsigned n = 0;
 
+    for (unsigned i = 0; i < v->n && n < LIMITS_SIDES_MAX; i++)
+        if (v->results[i] == limits_result_of(v, n))
+            first[n++] = v->results[i];
     report_about_errors(out, v->results, v->n, v->width);
-    report_about_caveats(out, v->results, v->n, v->width);
+    report_about_caveats(out, first, n, v->width);
     report_about_states(out, v->results, v->n, v->width);
     if (report_is_wide(v->width))
         report_about_facts(out, "this machine", &r->machine, v->width);
