@@ -3,6 +3,7 @@
 
 struct quick_values {
     uint64_t budget_ns;
+    uint64_t max_bytes;
 };
 
 static const struct option quick_options[] = {
@@ -14,8 +15,16 @@ static const struct option quick_options[] = {
      .max = UINT64_C(3600000000000),
      .initial = "40s",
      .help = "time for everything, laying out included"},
+    {.name = "max-bytes",
+     .arg = "SIZE",
+     .kind = OPTION_BYTES,
+     .at = offsetof(struct quick_values, max_bytes),
+     .min = 1 << 20,
+     .max = 1ull << 50,
+     .initial = "1g",
+     .help = "no larger working set; what it leaves without proof is marked"},
 };
-static const struct option_table quick_table = OPTION_TABLE("Time", quick_options);
+static const struct option_table quick_table = OPTION_TABLE("Time and bytes", quick_options);
 
 static const struct option_table *const tables[] = {
     &quick_table,        &study_table, &output_db_table, &output_format_table, &output_file_table,
@@ -37,7 +46,8 @@ static int run(const struct command *self, int argc, char **argv)
     int status = 0;
     if (!command_parse(self, argc, argv, &parsed, &status))
         return status;
-    const struct limits_options options = {.budget_ns = quick.budget_ns, .quick = true};
+    const struct limits_options options = {
+        .budget_ns = quick.budget_ns, .max_bytes = quick.max_bytes, .quick = true};
     const struct measure measure = {.command = self,
                                     .argc = argc,
                                     .argv = argv,
