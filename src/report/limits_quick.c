@@ -85,7 +85,26 @@ static void verdict(struct text *out, const struct limits_view *v)
     text_fini(&words);
 }
 
-/* In a word of each place, how much of the bytes was seen to be of it. */
+/* Of all rows of one place the one with the least proof; NAN: one has none. */
+static double least_share(const struct ceilings *all, const char *place)
+{
+    double least = 1;
+
+    for (unsigned i = 0; i < all->n; i++)
+        if (limits_has_value(&all->row[i]) && strcmp(all->row[i].place, place) == 0 &&
+            !(all->row[i].place_frac >= least))
+            least = all->row[i].place_frac;
+    return least;
+}
+
+static bool first_of_place(const struct ceilings *all, unsigned at)
+{
+    for (unsigned i = 0; i < at; i++)
+        if (limits_has_value(&all->row[i]) && strcmp(all->row[i].place, all->row[at].place) == 0)
+            return false;
+    return limits_has_value(&all->row[at]);
+}
+
 static void proof(struct text *out, const struct limits_view *v)
 {
     struct text words;
@@ -93,15 +112,18 @@ static void proof(struct text *out, const struct limits_view *v)
 
     text_init(&words);
     for (unsigned i = 0; i < v->c->n; i++) {
-        const struct ceiling *c = &v->c->row[i];
+        const char *place = v->c->row[i].place;
 
-        if (!limits_has_value(c))
+        if (!first_of_place(v->c, i))
             continue;
-        text_addf(&words, "%s%s %s", words.len ? ", " : "", c->place,
-                  isfinite(c->place_frac) ? report_cell_percent(share, c->place_frac)
-                                          : "not verified");
+        double least = least_share(v->c, place);
+        if (isfinite(least))
+            text_addf(&words, "%s%s %s", words.len ? ", " : "", place,
+                      report_cell_percent(share, least));
+        else
+            text_addf(&words, "%s%s, not verified", words.len ? "; " : "", place);
     }
-    report_fact(out, v->width, "bytes from", "%s", words.s);
+    report_fact(out, v->width, "bytes at", "%s", words.s);
     out->failed |= words.failed;
     text_fini(&words);
 }

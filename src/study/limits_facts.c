@@ -64,6 +64,8 @@ static void put_set(struct fact_pen *pen, const struct limits_study *l,
         fact_word(pen, "starved", "yes");
     if (job->row->op == OP_WRITE)
         fact_word(pen, "preconditioned", yes_no(l->o->precondition));
+    if (l->o->quick)
+        fact_word(pen, "quick", "yes");
 }
 
 /* Of the same target: rows that are asked of another one are no rows of this. */
