@@ -98,6 +98,8 @@ int limits_put_options(const struct limits_study *l, const struct limits_job *jo
     put_load(&pen, job, load);
     put_set(&pen, l, job);
     fact_word(&pen, "steady", yes_no(steady));
+    if (l->o->quick)
+        fact_word(&pen, "quick", "yes");
     fact_resolve(&pen, &job->site->s);
     put_skips(&pen, l, job);
     text_fini(&typed);

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/param.h>
 
-#define SHARED_FILES 8
-#define BLOCK_BYTES  4096
+#define BLOCK_BYTES      4096
+#define FILE_LEAST_BYTES ((uint64_t)1 << 20)
 
 /* What the base of a side tells of the others. */
 struct ladder {
@@ -177,19 +177,28 @@ static void fit(struct limits_job *job, uint32_t files)
         limits_row_set(job->row, &site->where, &site->sizes, files, &job->set);
 }
 
-/* A ramp that is bounded needs no more files than that. */
+static bool is_of_files(const struct limits_job *job, const struct limits_site *site)
+{
+    return job->site == site && job->row->place != LIMITS_NAMES && !job->row->latency;
+}
+
+/* As many as the longest ramp has streams. A ramp that is bounded needs no more, nor one in order: many streams of
+ * that are no longer any order. And none is so short that it holds nothing. */
 static uint32_t files_of(const struct limits_study *l, const struct limits_site *site)
 {
     uint32_t most = 0;
     if (site->s.caps.one_file)
         return 1;
     if (site->shared)
-        return SHARED_FILES;
-    for (unsigned i = 0; i < l->jobs; i++)
-        if (l->job[i].site == site && l->job[i].row->place != LIMITS_NAMES &&
-            !l->job[i].row->latency)
-            most = MAX(most, l->job[i].streams_to ? l->job[i].streams_to : site->streams_most);
-    return MIN(MAX(most, SHARED_FILES), site->streams_most);
+        return LIMITS_FILE_STREAMS;
+    for (unsigned i = 0; i < l->jobs; i++) {
+        const struct limits_job *job = &l->job[i];
+        uint32_t bound = job->row->sequential ? LIMITS_STREAMS_FEW : site->streams_most;
+        if (is_of_files(job, site))
+            most = MAX(most, job->streams_to ? job->streams_to : bound);
+    }
+    uint64_t room = MAX(site->sizes.max_bytes / FILE_LEAST_BYTES, 1);
+    return (uint32_t)MIN(MIN(MAX(most, LIMITS_FILE_STREAMS), site->streams_most), room);
 }
 
 void limits_jobs_settle(struct limits_study *l, struct limits_site *site)

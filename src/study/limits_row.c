@@ -57,7 +57,7 @@ uint64_t limits_left_ns(const struct limits_study *l)
 
 /* Of virtual time as much as it takes: by the rate so far, 0 not known. */
 static void model_window(const struct limits_times *times, const struct limits_load *load,
-                         double rate, struct plan_window *w)
+                         bool writes, double rate, struct plan_window *w)
 {
     double each_ns = rate > 0 ? 1e9 / rate : 0;
     uint64_t least = rate > 0 ? (uint64_t)(each_ns * MODEL_LEAST_OPS) : MODEL_FIRST_NS;
@@ -65,18 +65,19 @@ static void model_window(const struct limits_times *times, const struct limits_l
     w->precise_min_ns = MIN(MAX(least, MODEL_LEAST_NS), times->point_ns);
     w->interval_ns = study_round_up(MAX(w->precise_min_ns / MODEL_PARTS, 1), INTERVAL_STEP_NS);
     w->precise_min_ns = study_round_up(w->precise_min_ns, w->interval_ns);
-    w->warmup_ns = MAX(MAX(times->warm_ns, turns), w->precise_min_ns);
+    /* What only reads has no buffers to fill. */
+    w->warmup_ns = MAX(MAX(writes ? times->warm_ns / 4 : 0, turns), w->precise_min_ns);
     w->measure_ns = study_round_up(MAX(times->point_ns, w->precise_min_ns), w->interval_ns);
     w->precise_frac = PRECISE_FRAC;
 }
 
-void limits_window(const struct limits_times *times, const struct limits_site *site,
+void limits_window(const struct limits_times *times, const struct limits_job *job,
                    struct limits_load *load, double rate)
 {
     struct plan_window *w = &load->window;
     memset(w, 0, sizeof *w);
-    if (site->s.caps.own_clock) {
-        model_window(times, load, rate, w);
+    if (job->site->s.caps.own_clock) {
+        model_window(times, load, job->row->op == OP_WRITE, rate, w);
         return;
     }
     w->measure_ns = strcmp(load->step, "final") == 0 ? times->final_ns : times->point_ns;
@@ -109,7 +110,7 @@ static int ramp(struct limits_study *l, const struct limits_job *job,
     while (rc == 0 && !study_check_stop(&job->site->s) && (streams = limits_ramp_next(r)) > 0) {
         struct limits_load load = {.streams = streams,
                                    .step = limits_ramp_refines(r) ? "refine" : "ramp"};
-        limits_window(times, job->site, &load, rate);
+        limits_window(times, job, &load, rate);
         rc = point(l, job, &load, row, &rate, err);
         if (rc == 0)
             limits_ramp_add(r, streams, rate);
@@ -136,7 +137,7 @@ static int finals(struct limits_study *l, const struct limits_job *job,
                                    .step = "final",
                                    .ended = job->row->latency ? LIMITS_RAMP_FIXED
                                                               : limits_ramp_ended(r)};
-        limits_window(times, job->site, &load, rate);
+        limits_window(times, job, &load, rate);
         rc = point(l, job, &load, row, &rate, err);
     }
     return rc;

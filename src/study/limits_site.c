@@ -10,7 +10,8 @@
 #include <sys/param.h>
 
 #define DIRECT_LEAST_BYTES 512
-#define SWEEP_CACHES       8  /* of a cache that is found at all, all files are about so many */
+#define SWEEP_CACHES       8 /* of a cache that is found at all, all files are about so many */
+#define MODEL_BYTES_MAX    ((uint64_t)1 << 40)
 #define SPARE_FRAC         10 /* of the space that is free: so much may be taken unasked */
 
 uint64_t limits_fact_bytes(const struct result_facts *facts, const char *key)
@@ -134,7 +135,8 @@ static int ask_bytes(const struct limits_study *l, const struct limits_site *sit
 /* On a device nothing is laid out, so there is nothing to spare. */
 static int find_max(const struct limits_study *l, struct limits_site *site, struct err *err)
 {
-    uint64_t most = MIN(LIMITS_BYTES_MAX, free_bytes(site) / SPARE_FRAC);
+    uint64_t most = site->s.caps.own_clock ? MODEL_BYTES_MAX
+                                           : MIN(LIMITS_BYTES_MAX, free_bytes(site) / SPARE_FRAC);
     if (site->s.caps.one_file) {
         site->sizes.max_bytes = site->s.caps.file_bytes;
         if (l->o->max_bytes > 0)

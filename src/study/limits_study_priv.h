@@ -153,7 +153,7 @@ __attribute__((warn_unused_result)) int limits_row_run(struct limits_study *l,
 uint32_t limits_streams_most(const struct limits_job *job);
 uint64_t limits_left_ns(const struct limits_study *l);
 /* When the point at load->step begins to count and ends, by the rate of the one before; 0 not known. */
-void limits_window(const struct limits_times *times, const struct limits_site *site,
+void limits_window(const struct limits_times *times, const struct limits_job *job,
                    struct limits_load *load, double rate);
 uint32_t limits_clients(const struct limits_study *l, const struct limits_site *site,
                         uint32_t streams);
