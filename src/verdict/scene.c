@@ -128,7 +128,7 @@ static const struct track *interrupted_core(const struct scene *s, enum track_en
 bool scene_is_interrupted(const struct scene *s, enum track_end end, struct finding *f)
 {
     struct group cores = scene_group(s, end, TRACK_CPU, NULL);
-    double softirq;
+    double softirq = 0;
     const struct track *core = interrupted_core(s, end, &softirq);
 
     if (!core || cores.use >= FINDING_FULL_FRAC)
