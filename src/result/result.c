@@ -35,6 +35,8 @@ void result_free(struct result *r)
     free(r->error);
     free(r->calls.kind);
     free(r->truth.station);
+    tracks_fini(&r->tracks);
+    free(r->mark);
     series_fini(&r->series);
     facts_fini(&r->options);
     facts_fini(&r->target_facts);

@@ -121,6 +121,8 @@ int result_check(const struct result *r, struct err *err)
     if (rc >= 0)
         rc = check_truth(r, err);
     if (rc >= 0)
+        rc = result_check_tracks(r, err);
+    if (rc >= 0)
         rc = check_sums(r, err);
     if (rc >= 0)
         rc = check_streams(&r->streams, err);

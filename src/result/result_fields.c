@@ -149,6 +149,45 @@ static const struct field streams_fields[] = {
 };
 static const struct shape streams_shape = SHAPE(streams_fields, struct result_streams);
 
+#define NUMBER(type, member)                                                                       \
+    {                                                                                              \
+        .key = #member, .kind = FIELD_NUMBER, .off = offsetof(type, member)                        \
+    }
+#define I64(type, member)                                                                          \
+    {                                                                                              \
+        .key = #member, .kind = FIELD_I64, .off = offsetof(type, member)                           \
+    }
+
+static const struct field track_fields[] = {
+    {.key = "end", .kind = FIELD_END, .off = offsetof(struct track, end)},
+    {.key = "kind", .kind = FIELD_KIND, .off = offsetof(struct track, kind)},
+    CHARS(struct track, name),
+    NUMBER(struct track, capacity),
+    NUMBER(struct track, mean),
+    NUMBER(struct track, peak),
+    NUMBER(struct track, full_frac),
+    {.key = "value", .kind = FIELD_VALUES},
+};
+static const struct shape track_shape = SHAPE(track_fields, struct track);
+
+static const struct field tracks_fields[] = {
+    I64(struct tracks, first_ns),
+    U64(struct tracks, period_ns),
+    {.key = "track",
+     .kind = FIELD_LIST,
+     .off = offsetof(struct tracks, track),
+     .max = TRACKS_MAX,
+     .count_off = offsetof(struct tracks, n),
+     .shape = &track_shape},
+};
+static const struct shape tracks_shape = SHAPE(tracks_fields, struct tracks);
+
+static const struct field mark_fields[] = {
+    I64(struct result_mark, at_ns),
+    CHARS(struct result_mark, text),
+};
+static const struct shape mark_shape = SHAPE(mark_fields, struct result_mark);
+
 static const struct field cache_fields[] = {
     CHARS(struct result_cache, mode),          BOOL(struct result_cache, applies),
     BOOL(struct result_cache, resident_known), U64(struct result_cache, resident_bytes),
@@ -225,6 +264,19 @@ static const struct field result_fields[] = {
      .max = RESULT_STATIONS_MAX,
      .count_off = offsetof(struct result, truth.n),
      .shape = &station_shape,
+     .optional = true},
+    {.key = "tracks",
+     .kind = FIELD_STRUCT,
+     .off = offsetof(struct result, tracks),
+     .count_off = offsetof(struct result, tracks.n),
+     .shape = &tracks_shape,
+     .optional = true},
+    {.key = "marks",
+     .kind = FIELD_LIST,
+     .off = offsetof(struct result, mark),
+     .max = RESULT_MARKS_MAX,
+     .count_off = offsetof(struct result, marks),
+     .shape = &mark_shape,
      .optional = true},
     FACTS(struct result, machine),
     FACTS(struct result, own),

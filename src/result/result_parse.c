@@ -182,6 +182,16 @@ static int read_field(const struct field *f, json_t *v, char *base, struct err *
         return result_read_buckets(v, (struct sparse_hist *)at, err);
     case FIELD_INTERVALS:
         return result_read_intervals(v, (struct series *)at, err);
+    case FIELD_I64:
+        return result_read_i64(v, (int64_t *)at, err);
+    case FIELD_NUMBER:
+        return result_read_number(v, (double *)at, err);
+    case FIELD_END:
+        return result_read_end(v, (enum track_end *)at, err);
+    case FIELD_KIND:
+        return result_read_kind(v, (enum track_kind *)at, err);
+    case FIELD_VALUES:
+        return result_read_values(v, (struct track *)at, err);
     case FIELD_DERIVED:
         return read_derived(v, (struct result_line *)at, err);
     }
@@ -233,8 +243,10 @@ int result_read(json_t *doc, struct result **out, struct err *err)
 {
     struct result *r = result_new();
     int rc = r ? result_read_shape(&result_shape, doc, r, err) : no_memory(err);
-    if (rc >= 0)
+    if (rc >= 0) {
+        r->tracks.room = r->tracks.n;
         rc = result_check(r, err);
+    }
     if (rc < 0)
         result_free(r);
     else

@@ -83,6 +83,14 @@ static json_t *print_scalar(const struct field *f, const char *at)
         return print_text(at, f->max - 1);
     case FIELD_TEXT:
         return print_text(*(char *const *)at, SIZE_MAX);
+    case FIELD_I64:
+        return json_integer(*(const int64_t *)at);
+    case FIELD_NUMBER:
+        return result_print_number(*(const double *)at);
+    case FIELD_END:
+        return json_string(track_end_name(*(const enum track_end *)at));
+    case FIELD_KIND:
+        return json_string(track_kind_name(*(const enum track_kind *)at));
     case FIELD_STATE:
         return json_string(result_state_name[*(const enum result_state *)at]);
     default:
@@ -109,6 +117,8 @@ static int print_field(const struct field *f, const char *base, json_t **out, st
         return result_print_buckets((const struct sparse_hist *)at, out, err);
     case FIELD_INTERVALS:
         return result_print_intervals((const struct series *)at, out, err);
+    case FIELD_VALUES:
+        return result_print_values((const struct track *)at, out, err);
     case FIELD_DERIVED:
         return result_print_derived((const struct result_line *)at, out, err);
     default:
@@ -120,8 +130,9 @@ static int print_field(const struct field *f, const char *base, json_t **out, st
 bool result_field_empty(const struct field *f, const void *base)
 {
     const char *at = base;
-    return f->kind == FIELD_LIST ? *(const unsigned *)(const void *)(at + f->count_off) == 0
-                                 : at[f->off] == '\0';
+    if (f->kind == FIELD_LIST || f->kind == FIELD_STRUCT)
+        return *(const unsigned *)(const void *)(at + f->count_off) == 0;
+    return at[f->off] == '\0';
 }
 
 int result_print_shape(const struct shape *shape, const void *base, json_t **out, struct err *err)

@@ -35,7 +35,12 @@ enum field_kind {
     FIELD_SCHEME,    /* no member: names the buckets of a histogram */
     FIELD_BUCKETS,   /* struct sparse_hist: its buckets and counts */
     FIELD_INTERVALS, /* struct series: those of its lines that are not quiet */
-    FIELD_DERIVED,   /* struct result_line: what a reader could compute; ignored when read */
+    FIELD_I64,
+    FIELD_NUMBER,  /* double; NAN is null */
+    FIELD_END,     /* enum track_end, as a word */
+    FIELD_KIND,    /* enum track_kind, as a word */
+    FIELD_VALUES,  /* struct track: its values */
+    FIELD_DERIVED, /* struct result_line: what a reader could compute; ignored when read */
 };
 
 struct shape;
@@ -47,7 +52,8 @@ struct field {
     size_t max; /* U32: largest value; CHARS: room; LIST, SLOTS: elements */
     size_t count_off;
     const struct shape *shape;
-    bool optional; /* CHARS, LIST: there is no such member where it is "" or none */
+    bool
+        optional; /* CHARS, LIST, STRUCT: there is no such member where it is "" or none, by count_off */
 };
 
 struct shape {
@@ -99,6 +105,22 @@ __attribute__((warn_unused_result)) int result_read_intervals(json_t *v, struct 
                                                               struct err *err);
 __attribute__((warn_unused_result)) int result_print_derived(const struct result_line *line,
                                                              json_t **out, struct err *err);
+
+/* result_tracks.c */
+__attribute__((warn_unused_result)) int result_read_i64(json_t *v, int64_t *out, struct err *err);
+/* NULL: no memory, or a number that JSON does not have. */
+json_t *result_print_number(double v);
+__attribute__((warn_unused_result)) int result_read_number(json_t *v, double *out, struct err *err);
+__attribute__((warn_unused_result)) int result_read_end(json_t *v, enum track_end *out,
+                                                        struct err *err);
+__attribute__((warn_unused_result)) int result_read_kind(json_t *v, enum track_kind *out,
+                                                         struct err *err);
+__attribute__((warn_unused_result)) int result_print_values(const struct track *t, json_t **out,
+                                                            struct err *err);
+__attribute__((warn_unused_result)) int result_read_values(json_t *v, struct track *t,
+                                                           struct err *err);
+__attribute__((warn_unused_result)) int result_check_tracks(const struct result *r,
+                                                            struct err *err);
 
 /* NULL: no memory. */
 __attribute__((warn_unused_result)) json_t *result_print_u64(uint64_t v);

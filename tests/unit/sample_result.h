@@ -98,6 +98,24 @@ static inline void sample_calls(struct result *r)
     r->truth.station[1] = (struct result_station){.name = "port in", .servers = 2};
 }
 
+static inline void sample_tracks(struct result *r)
+{
+    struct tracks *t = &r->tracks;
+    t->first_ns = -1000000000;
+    t->period_ns = 1000000000;
+    struct track *cpu = tracks_get(t, TRACK_CLIENT, TRACK_CPU, "3");
+    sample_must(cpu && track_put(t, cpu, 0, 0.1) == 0 && track_put(t, cpu, 2, 0.98) == 0);
+    struct track *port = tracks_get(t, TRACK_SERVER, TRACK_NIC_OUT, "eth0");
+    sample_must(port && track_put(t, port, 1, 1.25e9) == 0);
+    port->capacity = 1.25e9;
+    tracks_fit(t, 0, 2000000000);
+    r->marks = 2;
+    r->mark = calloc(2, sizeof *r->mark);
+    sample_must(r->mark != NULL);
+    r->mark[0] = (struct result_mark){-5, "log device on"};
+    r->mark[1] = (struct result_mark){900000000, "log device off"};
+}
+
 static inline struct result *sample_result(const char *study_id, unsigned run)
 {
     struct result *r = result_new();
@@ -135,6 +153,7 @@ static inline struct result *sample_result(const char *study_id, unsigned run)
     sample_facts(r);
     sample_streams(r);
     sample_calls(r);
+    sample_tracks(r);
     return r;
 }
 
