@@ -6,6 +6,7 @@ import pathlib
 import re
 import unittest
 
+import sim_case
 import util
 
 PROFILES = sorted(pathlib.Path(os.environ["SOURCE_DIR"], "profiles").glob("*.profile"))
@@ -58,6 +59,15 @@ class Profiles(util.Case):
                         self.assertTrue(mark, f"{section} {key} = {value}: where is it from?")
                 fitted = [at for at, (_, mark) in found.items() if mark == "fitted"]
                 self.assertLessEqual(len(fitted), FITTED_MAX, fitted)
+
+    def test_what_a_row_is_measured_with_is_told(self):
+        for path in PROFILES:
+            answer = sim_case.result("io", f"sim:{path.stem}", "--time", "1ms")
+            facts = {fact["key"]: fact["value"] for fact in answer["target_facts"]}
+            rigs = {f"rig.{key}": value for (section, key), (value, _) in settings(path).items()
+                    if section == "[rig]"}
+            self.assertEqual({key: facts[key] for key in facts if key.startswith("rig.")}, rigs)
+            self.assertIn(facts["model_protocol"], facts["model_protocols"].split())
 
     def test_every_key_stands_in_its_section_of_the_documentation(self):
         doc = pathlib.Path(os.environ["SOURCE_DIR"], "docs/sim.md").read_text()

@@ -1,5 +1,6 @@
 /* sim_rig_priv.h: which lines of [rig] are kept, which are refused and with which words, and that none of them changes
  * the system it stands in. */
+#include "study/limits_options.h"
 #include "target/sim_profile_priv.h"
 
 #include <errno.h>
@@ -115,6 +116,16 @@ static void a_rig_is_a_system_that_can_be(void **state)
     free(p);
 }
 
+static void rows_are_those_of_limits(void **state)
+{
+    (void)state;
+    unsigned i = 0;
+
+    for (; sim_rig_row(i) != NULL; i++)
+        assert_string_equal(sim_rig_row(i), limits_row_id(i));
+    assert_null(limits_row_id(i));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,6 +133,7 @@ int main(void)
         cmocka_unit_test(a_rig_changes_nothing_of_the_system),
         cmocka_unit_test(what_is_no_rig_is_refused_with_its_line),
         cmocka_unit_test(a_rig_is_a_system_that_can_be),
+        cmocka_unit_test(rows_are_those_of_limits),
     };
     alarm(60);
     return cmocka_run_group_tests(tests, NULL, NULL);
