@@ -95,8 +95,8 @@ int study_limits(const struct study_common *common, const struct limits_options 
         rc = forgive(&l, run_all(&l, err), err);
         tidy(&l);
     }
-    if (rc == 0 && l.at)
-        study_ended(l.at);
+    if (rc == 0)
+        study_ended(l.at ? l.at : &l.site[0]->s);
     close_all(&l);
     return rc;
 }
