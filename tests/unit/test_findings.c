@@ -341,9 +341,10 @@ static void flash_and_log_are_named_where_the_row_needs_them(void **state)
 static void one_op_at_a_time_has_no_limiter(void **state)
 {
     (void)state;
-    static const struct limit_row log = {"nfs", "write-512-sync", "latency", "log", "write", 512};
+    static const struct limit_row synced = {"nfs", "write-512-sync", "latency",
+                                            "log", "write",          512};
     struct finding_case c;
-    case_new(&c, &log);
+    case_new(&c, &synced);
     limit_track(c.r, TRACK_SERVER, TRACK_LOG, "log", 0.99, 1);
     case_unknown(&c);
     case_free(&c);
