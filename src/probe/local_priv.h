@@ -46,6 +46,10 @@ struct local_task {
 struct local_tasks {
     unsigned n; /* read at the last look, and again at the next one */
     struct local_task task[LOCAL_TASKS];
+    unsigned listed;
+    int *tid;      /* [listed] */
+    bool stale;    /* one of them is gone */
+    uint64_t link; /* of the directory they are listed in: one for each */
     unsigned next; /* where the rotation goes on */
     double mean,
         worst; /* seconds waited so far, of the mean of those that were asked, and of the worst */

@@ -130,7 +130,7 @@ static void put_rdma_port(struct local *l, const char *device, const char *numbe
     char port[LOCAL_PATH / 2], name[TRACK_NAME_MAX];
     double in, out, capacity;
 
-    snprintf(port, sizeof port, "%s/ports/%s", device, number);
+    snprintf(port, sizeof port, "%.200s/ports/%.20s", device, number);
     snprintf(name, sizeof name, "%.40s/%.5s", device, number);
     in = local_number(l, l->sys, -1, "class/infiniband/%s/counters/port_rcv_data", port);
     out = local_number(l, l->sys, -1, "class/infiniband/%s/counters/port_xmit_data", port);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define NS_PER_S 1e9
 
@@ -32,7 +33,11 @@ static void read_again(struct local *l)
 
     for (unsigned i = 0; i < all->n; i++) {
         struct local_task was = all->task[i], now = was;
-        if (!read_wait(l, &now) || now.at_ns <= was.at_ns || now.wait_ns < was.wait_ns)
+        if (!read_wait(l, &now)) {
+            all->stale = true;
+            continue;
+        }
+        if (now.at_ns <= was.at_ns || now.wait_ns < was.wait_ns)
             continue;
         double waited = (double)(now.wait_ns - was.wait_ns) / (double)(now.at_ns - was.at_ns);
         elapsed_s = (double)(now.at_ns - was.at_ns) / NS_PER_S;
@@ -47,31 +52,43 @@ static void read_again(struct local *l)
     }
 }
 
-static int *list(struct local *l, unsigned *n)
+static void list(struct local_tasks *all, const char *path)
 {
-    char path[2 * LOCAL_PATH];
-    int *tid = NULL;
     unsigned room = 0;
-    DIR *d;
+    DIR *d = opendir(path);
 
-    *n = 0;
-    snprintf(path, sizeof path, "%s/self/task", l->proc);
-    d = opendir(path);
+    free(all->tid);
+    all->tid = NULL;
+    all->listed = 0;
     for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
         if (e->d_name[0] < '0' || e->d_name[0] > '9')
             continue;
-        if (*n == room) {
+        if (all->listed == room) {
             room = room ? 2 * room : LOCAL_TASKS;
-            int *more = realloc(tid, room * sizeof *tid);
+            int *more = realloc(all->tid, room * sizeof *more);
             if (!more)
                 break;
-            tid = more;
+            all->tid = more;
         }
-        tid[(*n)++] = (int)strtol(e->d_name, NULL, 10);
+        all->tid[all->listed++] = (int)strtol(e->d_name, NULL, 10);
     }
     if (d)
         closedir(d);
-    return tid;
+}
+
+/* To list a thousand threads takes longer than to read 64 of them. */
+static void list_if_changed(struct local *l)
+{
+    struct local_tasks *all = &l->tasks;
+    char path[2 * LOCAL_PATH];
+    struct stat st;
+
+    snprintf(path, sizeof path, "%s/self/task", l->proc);
+    if (stat(path, &st) < 0 || (st.st_nlink == all->link && !all->stale))
+        return;
+    all->link = st.st_nlink;
+    all->stale = false;
+    list(all, path);
 }
 
 static bool is_there(const struct local_tasks *all, int tid)
@@ -87,22 +104,25 @@ static bool is_there(const struct local_tasks *all, int tid)
 void look_tasks(struct local *l)
 {
     struct local_tasks *all = &l->tasks;
-    unsigned n;
-    int *tid = list(l, &n);
-    bool few = n <= LOCAL_TASKS;
-    unsigned from = few ? 0 : all->next % n, take = few ? n : LOCAL_TASKS / 2;
+    bool few;
+    unsigned take;
 
+    list_if_changed(l);
+    few = all->listed <= LOCAL_TASKS;
+    take = few ? all->listed : LOCAL_TASKS / 2;
     read_again(l);
     if (!few)
         all->n = 0;
     for (unsigned i = 0; i < take && all->n < LOCAL_TASKS; i++) {
         struct local_task *t = &all->task[all->n];
-        t->tid = tid[(from + i) % n];
-        if (!is_there(all, t->tid) && read_wait(l, t))
+        t->tid = all->tid[few ? i : all->next++ % all->listed];
+        if (is_there(all, t->tid))
+            continue;
+        if (read_wait(l, t))
             all->n++;
+        else
+            all->stale = true;
     }
-    all->next = from + take;
-    free(tid);
     if (all->n == 0)
         return;
     local_put(l, TRACK_RUN_WAIT, SIGHT_COUNTED, "")->value = all->mean;

@@ -231,6 +231,7 @@ static void close_local(void *ctx)
     free(l->text);
     free(l->fact);
     free(l->base);
+    free(l->tasks.tid);
     free(l);
 }
 
