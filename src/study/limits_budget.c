@@ -9,7 +9,7 @@
 
 #define TIDY_FRAC    0.05 /* of the budget: to remove what was made, and to tell */
 #define LAYOUT_FRAC  (1.0 / 3)
-#define REFINES      3 /* of a ramp, by and large */
+#define REFINES      4 /* of a ramp, and runs with one thing changed, by and large */
 #define ENOUGH_TIMES 8 /* doublings to a knee that is reached far below the most there may be */
 
 /* Parts of a row's time: warm 1, steady at the most 3 and mostly after half of it, a point 2, a final 4. */

@@ -1,11 +1,13 @@
 /* study/limits_priv.h — what `limits` decides, as arithmetic: rows, sizes, ramp, time. Nothing here opens,
  * runs or prints anything.
  * Shape    limits_rows.c which rows there are and what each works on; limits_sizes.c how large a cache is, told
- *          or found by a sweep; limits_ramp.c which load is next; limits_budget.c how long a point may take.
+ *          or found by a sweep; limits_ramp.c which load is next; limits_prove.c which load, changed in one thing,
+ *          would say what stops it; limits_budget.c how long a point may take.
  *          limits_study_priv.h is the study itself.
  * Units    bytes, ns, streams.
  * Limits   as said beside each.                   Threads  values.
- * Source   tests/unit/test_limits_rows.c, test_limits_sizes.c, test_limits_ramp.c, test_limits_budget.c. */
+ * Source   tests/unit/test_limits_rows.c, test_limits_sizes.c, test_limits_ramp.c, test_limits_budget.c,
+ *          test_limits_prove.c. */
 #ifndef LOADLINE_STUDY_LIMITS_PRIV_H
 #define LOADLINE_STUDY_LIMITS_PRIV_H
 
@@ -124,6 +126,22 @@ void limits_ramp_add(struct limits_ramp *r, uint32_t streams, double rate);
 enum limits_ramp_end limits_ramp_ended(const struct limits_ramp *r);
 /* Load of the finals: the top of the curve. */
 uint32_t limits_ramp_top(const struct limits_ramp *r);
+
+/* ---- limits_prove.c ---- */
+
+/* A run that differs from the finals in one thing. What it proves is for verdict/findings.h to say: fewer clients
+ * that give as much are not what stops it, smaller ops that give as many bytes are stopped by what counts bytes. */
+#define LIMITS_CHANGES_MAX   2
+#define LIMITS_CLIENTS_LEAST 4 /* fewer may each have had a port of the server to itself */
+struct limits_change {
+    uint32_t clients;
+    uint64_t io_bytes;
+    char changed[32]; /* "clients=10": as results say it */
+};
+/* What is worth changing where nothing is known to stop it; how many. */
+unsigned limits_changes(const struct limits_row *row, const struct limits_where *where,
+                        uint32_t streams, uint32_t clients,
+                        struct limits_change out[LIMITS_CHANGES_MAX]);
 
 /* ---- limits_budget.c ---- */
 

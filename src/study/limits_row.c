@@ -2,6 +2,7 @@
 #include "study/limits_study_priv.h"
 
 #include "clk/clk.h"
+#include "verdict/findings.h"
 
 #include <string.h>
 #include <sys/param.h>
@@ -80,7 +81,8 @@ void limits_window(const struct limits_times *times, const struct limits_job *jo
         model_window(times, load, job->row->op == OP_WRITE, rate, w);
         return;
     }
-    w->measure_ns = strcmp(load->step, "final") == 0 ? times->final_ns : times->point_ns;
+    bool counts = strcmp(load->step, "final") == 0 || strcmp(load->step, "prove") == 0;
+    w->measure_ns = counts ? times->final_ns : times->point_ns;
     w->warmup_ns = times->warm_ns;
     w->interval_ns = study_interval_ns(w->measure_ns);
     w->steady_frac = STEADY_FRAC;
@@ -91,8 +93,10 @@ static int point(struct limits_study *l, const struct limits_job *job, struct li
                  struct study_row *row, double *rate, struct err *err)
 {
     struct plan *plan = NULL;
-    load->clients = limits_clients(l, job->site, load->streams);
-    load->io_bytes = limits_row_io(job->row, &job->site->where);
+    if (!load->changed) {
+        load->clients = limits_clients(l, job->site, load->streams);
+        load->io_bytes = limits_row_io(job->row, &job->site->where);
+    }
     limits_say(l, job, load);
     int rc = limits_plan_point(job, load, &plan, err);
     if (rc == 0 && (rc = study_check_memory(&job->site->s, plan, 0, err)) < 0)
@@ -143,6 +147,39 @@ static int finals(struct limits_study *l, const struct limits_job *job,
     return rc;
 }
 
+/* A ramp that still rises is stopped by that, and what is full stops it. */
+static bool is_known(const struct limits_ramp *r, const struct study_row *row)
+{
+    struct finding found[FINDINGS_MAX];
+    unsigned n = row->n > 0 ? findings_of(row->result[row->n - 1], found) : 0;
+    return limits_ramp_ended(r) == LIMITS_RAMP_RISING || findings_limiter(found, n) != NULL;
+}
+
+/* Where nothing that was watched is full: what comes of the finals with one thing changed? */
+static int prove(struct limits_study *l, const struct limits_job *job,
+                 const struct limits_times *times, const struct limits_ramp *r,
+                 struct study_row *row, struct err *err)
+{
+    struct limits_change change[LIMITS_CHANGES_MAX];
+    uint32_t streams = limits_ramp_top(r);
+    double rate = top_rate(r);
+    unsigned n = limits_changes(job->row, &job->site->where, streams,
+                                limits_clients(l, job->site, streams), change);
+    int rc = 0;
+    if (l->o->quick || is_known(r, row))
+        return 0;
+    for (unsigned i = 0; rc == 0 && i < n && !study_check_stop(&job->site->s); i++) {
+        struct limits_load load = {.streams = streams,
+                                   .clients = change[i].clients,
+                                   .io_bytes = change[i].io_bytes,
+                                   .step = "prove",
+                                   .changed = change[i].changed};
+        limits_window(times, job, &load, rate);
+        rc = point(l, job, &load, row, &rate, err);
+    }
+    return rc;
+}
+
 int limits_row_run(struct limits_study *l, struct limits_job *job, struct err *err)
 {
     struct study_row row = {0};
@@ -164,6 +201,8 @@ int limits_row_run(struct limits_study *l, struct limits_job *job, struct err *e
         rc = ramp(l, job, &times, &r, &row, err);
     if (rc == 0 && !study_check_stop(&job->site->s))
         rc = finals(l, job, &times, &r, &row, err);
+    if (rc == 0 && !study_check_stop(&job->site->s))
+        rc = prove(l, job, &times, &r, &row, err);
     study_row_done(&job->site->s, &row);
     return rc;
 }
