@@ -45,6 +45,7 @@ extern const struct command cmd_quick;
 extern const struct command cmd_run;
 extern const struct command cmd_array_test;
 extern const struct command cmd_wml;
+extern const struct command cmd_mark;
 extern const struct command cmd_list;
 extern const struct command cmd_show;
 extern const struct command cmd_export;

@@ -2,6 +2,7 @@
 
 #include "base/shown.h"
 #include "cli/console.h"
+#include "cli/marks.h"
 #include "cli/results_db.h"
 #include "clk/clk.h"
 
@@ -66,10 +67,15 @@ static int spill_run(struct recorder *rec, const struct err *why, struct err *er
 int keep_run(struct recorder *rec, struct result *r, struct err *err)
 {
     struct err why = {0};
+    struct marks marks = {.n = 0};
     char *json = NULL;
+    if (rec->store)
+        marks_take(rec->store, r, &marks);
     int rc = result_seal(r, &json, err);
     if (rc >= 0 && rec->store && !rec->spill.open)
         rc = store_put_run(rec->store, r, json, &why);
+    if (rc >= 0 && rec->store)
+        marks_drop(rec->store, &marks);
     free(json);
     if (!rec->store || (rc < 0 && why.code == 0))
         return rc;
@@ -115,7 +121,9 @@ int keep_end(struct recorder *rec)
     int rc = store_end_study(rec->store, rec->id, state_of(rec), &err);
     if (rc < 0)
         console_error("%s", err.text);
-    else if (rec->n > 0)
+    else
+        marks_left(rec->store, rec->id);
+    if (rc >= 0 && rec->n > 0)
         console_note("kept as %s: %s", rec->id, command.s);
     text_fini(&command);
     return rc;

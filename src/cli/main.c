@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 const struct command *const all_commands[] = {
-    &cmd_limits,     &cmd_quick,       &cmd_dirtest,  &cmd_readtest, &cmd_io,      &cmd_run,
-    &cmd_array_test, &cmd_wml,         &cmd_compare,  &cmd_baseline, &cmd_history, &cmd_list,
-    &cmd_show,       &cmd_export,      &cmd_import,   &cmd_clean,    &cmd_targets, &cmd_workloads,
-    &cmd_selftest,   &cmd_completions, &cmd_complete, &cmd_man,      NULL,
+    &cmd_limits,     &cmd_quick,    &cmd_dirtest,     &cmd_readtest, &cmd_io,      &cmd_run,
+    &cmd_array_test, &cmd_wml,      &cmd_compare,     &cmd_baseline, &cmd_history, &cmd_mark,
+    &cmd_list,       &cmd_show,     &cmd_export,      &cmd_import,   &cmd_clean,   &cmd_targets,
+    &cmd_workloads,  &cmd_selftest, &cmd_completions, &cmd_complete, &cmd_man,     NULL,
 };
 
 int cli_status(int code, bool begun)

@@ -155,6 +155,24 @@ __attribute__((warn_unused_result)) int store_drop_baseline(struct store *s, con
                                                             struct err *err);
 void store_baselines_free(struct store_baseline *list, unsigned n);
 
+/* A mark that somebody makes while a study runs, from another process. */
+struct store_mark {
+    int64_t number; /* by which it is dropped */
+    uint64_t at_wall_ns;
+    char text[120]; /* as result.h has it; what is longer is refused */
+};
+/* -ENOENT no such study; -ESTALE it does not run; -E2BIG it is too long. */
+__attribute__((warn_unused_result)) int store_put_mark(struct store *s, const char *id,
+                                                       uint64_t at_wall_ns, const char *text,
+                                                       struct err *err);
+/* The first `room` of those of a study up to a time, by time. The number of them. */
+__attribute__((warn_unused_result)) int store_list_marks(struct store *s, const char *id,
+                                                         uint64_t until_wall_ns,
+                                                         struct store_mark *out, unsigned room,
+                                                         struct err *err);
+__attribute__((warn_unused_result)) int
+store_drop_mark(struct store *s, const struct store_mark *mark, struct err *err);
+
 /* A small fact about this machine and build, kept between runs (the tool's own overhead). -ENOENT.
  */
 __attribute__((warn_unused_result)) int store_put_note(struct store *s, const char *key,

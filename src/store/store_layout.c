@@ -68,8 +68,14 @@ static const char layout_2[] =
     " id TEXT NOT NULL,"
     " PRIMARY KEY(name, place)) WITHOUT ROWID;";
 
+/* Layout 3: what somebody notes while a study runs, until the run that it falls into takes it along. */
+static const char layout_3[] = "CREATE TABLE mark("
+                               " study_id TEXT NOT NULL REFERENCES study(id),"
+                               " at_wall_ns INTEGER NOT NULL,"
+                               " text TEXT NOT NULL);";
+
 /* layout[i] makes layout i + 1 of layout i. */
-static const char *const layout[STORE_VERSION] = {layout_1, layout_2};
+static const char *const layout[STORE_VERSION] = {layout_1, layout_2, layout_3};
 
 static int pragma(struct store *s, const char *sql, int64_t *out, struct err *err)
 {

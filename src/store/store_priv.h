@@ -12,7 +12,7 @@
 
 #include <sqlite3.h>
 
-#define STORE_VERSION        2
+#define STORE_VERSION        3
 #define STORE_APPLICATION_ID 0x6c64656e /* "lden": marks the file as ours (PRAGMA application_id) */
 #define STORE_BUSY_MS        30000
 

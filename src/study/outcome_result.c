@@ -148,12 +148,14 @@ static void put_in_flight(struct fact_pen *pen, const struct plan *plan,
     fact_count(pen, "in_flight_sum_ns", in_flight->sum_ns, "ns");
 }
 
-static int put_own(struct result *r, const struct study *s, const struct plan *plan,
-                   const struct engine_outcome *sum)
+static int put_own(struct result *r, const struct study *s, const struct study_run *run)
 {
+    const struct engine_outcome *sum = &run->sum;
     const struct result_facts *known = s->common->own;
     struct fact_pen pen = {.facts = &r->own};
     fact_word(&pen, "clock", sum->clock);
+    if (run->gate_wall_ns > 0)
+        fact_count(&pen, "gate_wall_ns", run->gate_wall_ns, "ns");
     fact_number(&pen, "clock_drift_ppm", sum->clock_drift_ppm, "ppm");
     fact_count(&pen, "workers", sum->workers, "");
     fact_count(&pen, "cpu_user_ns", sum->cpu_user_ns, "ns");
@@ -164,7 +166,7 @@ static int put_own(struct result *r, const struct study *s, const struct plan *p
     if (sum->notes.detached_full > 0)
         fact_count(&pen, "detached_full", sum->notes.detached_full, "");
     fact_count(&pen, "backlog_at_open", sum->backlog_at_open, "");
-    put_in_flight(&pen, plan, &sum->in_flight);
+    put_in_flight(&pen, run->plan, &sum->in_flight);
     fact_count(&pen, "memory_bytes", sum->memory_bytes, "bytes");
     for (unsigned i = 0; known && pen.rc == 0 && i < known->n; i++)
         pen.rc =
@@ -231,7 +233,7 @@ static int put_facts(struct result *r, const struct study *s, const struct study
     if (counters.rc < 0)
         return counters.rc;
     int rc = machine_facts(&s->machine, &r->machine);
-    return rc < 0 ? rc : put_own(r, s, run->plan, sum);
+    return rc < 0 ? rc : put_own(r, s, run);
 }
 
 static void reason_text(const struct study *s, const struct study_run *run, char *buf, size_t room)

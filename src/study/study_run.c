@@ -23,6 +23,7 @@ static void on_gate(void *ctx, bool open)
     const struct study_view *view = machine_view(s->common->view);
     struct study_run *run = s->measured;
     if (open) {
+        run->gate_wall_ns = run->gate_wall_ns ? run->gate_wall_ns : clk_wall_ns();
         disturb_begin(view, &s->cpus, &run->disturbed);
         machine_cpu_begin(view, &run->cpu);
     } else {

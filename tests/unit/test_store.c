@@ -267,7 +267,7 @@ static void a_newer_store_is_refused(void **state)
     const struct place *place = *state;
     store_close(opened(place->db));
     sql(place->db, "PRAGMA user_version = 7");
-    assert_not_opened(place->db, -EPROTO, "layout 7, this one knows up to 2");
+    assert_not_opened(place->db, -EPROTO, "layout 7, this one knows up to 3");
 }
 
 static void keep_file(const char *path, char **bytes, size_t *len)

@@ -89,7 +89,7 @@ static void layout_1_is_brought_up_whole(void **state)
     assert_int_equal(put(s, "bbbbbbbb", 1, NULL), 0);
     assert_int_equal(store_end_study(s, "cccccccc", STORE_INVALID, NULL), 0);
     store_close(s);
-    assert_int_equal(number(place->db, "PRAGMA user_version"), 2);
+    assert_int_equal(number(place->db, "PRAGMA user_version"), 3);
     assert_int_equal(number(place->db, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
     assert_int_equal(number(place->db, "SELECT count(*) FROM sqlite_schema"
                                        " WHERE name LIKE 'study_2%'"),

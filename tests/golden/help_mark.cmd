@@ -1,0 +1,1 @@
+loadline mark --help
