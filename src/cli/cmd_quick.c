@@ -66,7 +66,8 @@ const struct command cmd_quick = {
     .summary =
         "Four rows of `limits` with one short measurement each: streams and 4 KiB blocks, read "
         "and written, past this machine's cache where that can be; with latencies, where the "
-        "bytes came from and what stopped them. With --wide, or by `loadline show`, they tell more.",
+        "bytes came from and what stopped them. With --wide, or by `loadline show`, they tell "
+        "more.",
     .args = "TARGET",
     .lacks = "a target is missing",
     .args_min = 1,

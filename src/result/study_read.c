@@ -287,6 +287,24 @@ static int read_list(struct reader *r, struct study_tail *tail)
     return rc;
 }
 
+/* Behind '{ "results" :': what `limits` prints, its runs and then what was made of them. */
+static int read_answer(struct reader *r, struct study_tail *tail)
+{
+    int rc = take(r, " [") ? take_results(r) : no_such_file(r);
+    if (rc <= 0)
+        return rc < 0 ? rc : err_set(r->err, -EINVAL, "the list of results does not end");
+    if (!take(r, " , \"ceilings\" : ["))
+        return no_such_file(r);
+    for (int c = peek_word(r); c == '{' || c == ','; c = peek_word(r)) {
+        r->at += c == ',';
+        rc = take_object(r, RESULT_JSON_MAX);
+        if (rc <= 0)
+            return rc < 0 ? rc : no_such_file(r);
+    }
+    *tail = (struct study_tail){.runs = r->runs};
+    return take(r, "] }") && r->runs > 0 ? expect_end(r) : no_such_file(r);
+}
+
 static int read_one(struct reader *r, struct study_tail *tail)
 {
     int rc = take_object(r, RESULT_JSON_MAX);
@@ -301,10 +319,10 @@ static int read_one(struct reader *r, struct study_tail *tail)
 }
 
 /* The first piece is looked into without taking anything of it. */
-static bool is_study(struct reader *r)
+static bool begins(struct reader *r, const char *words)
 {
     size_t at = r->at;
-    bool is = take(r, "{ \"head\" :");
+    bool is = take(r, words);
     if (!is)
         r->at = at;
     return is;
@@ -317,7 +335,9 @@ static int read_any(struct reader *r, struct study_tail *tail)
         return read_list(r, tail);
     if (c != '{')
         return no_such_file(r);
-    return is_study(r) ? read_study(r, tail) : r->failed ? r->failed : read_one(r, tail);
+    if (begins(r, "{ \"results\" :"))
+        return read_answer(r, tail);
+    return begins(r, "{ \"head\" :") ? read_study(r, tail) : r->failed ? r->failed : read_one(r, tail);
 }
 
 /* gzclose closes what it was given. */

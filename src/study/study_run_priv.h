@@ -90,7 +90,7 @@ struct study_run {
     const char *phase;
     uint64_t begun_wall_ns;
     uint64_t gate_wall_ns; /* of the first pass, when its gate opened; 0 of a model */
-    struct plan *plan; /* of the first pass */
+    struct plan *plan;     /* of the first pass */
     struct engine_outcome sum;
     struct result_cache cache;
     struct study_direct direct;
