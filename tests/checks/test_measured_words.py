@@ -33,6 +33,10 @@ class Words(unittest.TestCase):
     def test_counters_of_the_nfs_client(self):
         self.assert_defined(found("src/target/nfs_priv.h", r'(?m)^    X\((\w+), "', 25))
 
+    def test_kinds_of_tracks(self):
+        kinds = found("src/stats/track.c", r'\[TRACK_\w+\] = \{"([\w-]+)", "', 30)
+        self.assertEqual([kind for kind in sorted(kinds) if f"`{kind}`" not in PAGE], [])
+
     def test_lines_of_a_client(self):
         lines = found("src/report/about_client.c", r'report_fact\(\s*\w+(?:->\w+)?, \w+(?:->\w+)?, "([\w ]+)"', 5)
         words = PAGE.lower()

@@ -54,6 +54,8 @@ SIM_IO = ["io", SIM, "--clients", "20", "--streams", "64", "--block", "4k", "--w
           "0s", "--db", "none", "--quiet"]
 SIM_RATE_ROUNDS, SIM_RATE_S, SIM_RATE_BOUND = 10, 10, 1e6
 SIM_MEMORY_ROUNDS, SIM_MEMORY_MINUTES = 2, (60, 1)
+# The probe's thread, beside a thousand others of the process.
+PROBE_ROUNDS, PROBE_THREADS, PROBE_S, PROBE_BOUND_PERCENT = 10, 1000, 5, 0.5
 
 
 class Failed(Exception):
@@ -252,6 +254,12 @@ def sim_memory(tools):
     return in_turns(SIM_MEMORY_ROUNDS, [long, short, long])
 
 
+def probe(tools):
+    once = lambda _: float(output_of([tools.perf / "bench_probe", PROBE_THREADS, PROBE_S]))
+    ours, again = in_turns(PROBE_ROUNDS // 2, [once, once])
+    return ours, [PROBE_BOUND_PERCENT], again
+
+
 def uring(side, tools, column):
     def in_place(run):
         def once(turn):
@@ -339,6 +347,7 @@ ROWS = {
     "nfs-10k": Row(nfs_memory, "bytes/stream", "the limit", 1.0, 0.2),
     "sim-rate": Row(sim_rate, "reads/CPU s", "the limit", 1.0, 0.2, better=max),
     "sim-memory": Row(sim_memory, "MB", "one minute", 1 / 1.05, 0.05),
+    "probe-cost": Row(probe, "% of a core", "the limit", 1.0, 0.2),
     "uring-direct": Row(lambda tools: uring_direct(tools, URING_RATE), "reads/s", "fio io_uring",
                         1.0, 0.1, better=max),
     "uring-cpu": Row(lambda tools: uring_direct(tools, URING_CPU), "CPU ns/read",
