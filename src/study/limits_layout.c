@@ -10,8 +10,9 @@
 #include <inttypes.h>
 #include <sys/param.h>
 
-#define PILOT_BYTES       ((uint64_t)128 << 20)
-#define PILOT_WORTH_BYTES ((uint64_t)1 << 30)
+#define PRECONDITION_PASSES 2
+#define PILOT_BYTES         ((uint64_t)128 << 20)
+#define PILOT_WORTH_BYTES   ((uint64_t)1 << 30)
 
 int limits_prepare(struct limits_site *site, struct plan *plan, const char *doing, struct err *err)
 {
@@ -94,12 +95,22 @@ int limits_lay_out(struct limits_study *l, struct limits_site *site, struct err 
     return 0;
 }
 
-/* So much a modelled server takes before a write waits for its disks: writes that come to less are no writes to disk. */
-static int fill(const struct limits_job *job, struct err *err)
+static int write_once(const struct limits_job *job, struct err *err)
 {
     struct plan *plan = NULL;
     int rc = limits_plan_pass(job, OP_WRITE, &plan, err);
     return rc == 0 ? limits_prepare(job->site, plan, "writing once", err) : rc;
+}
+
+int limits_fill(const struct limits_job *job, uint64_t io_bytes, struct err *err)
+{
+    uint64_t dirty_bytes = job->site->dirty_bytes;
+    struct plan *plan = NULL;
+    bool sync = job->set.direct || job->row->synchronous; /* these wait for more than buffers */
+    if (job->row->op != OP_WRITE || dirty_bytes == 0 || sync)
+        return 0;
+    int rc = limits_plan_fill(job, io_bytes, dirty_bytes + dirty_bytes / 4, &plan, err);
+    return rc == 0 ? limits_prepare(job->site, plan, "filling buffers", err) : rc;
 }
 
 static int read_once(const struct limits_job *job, struct err *err)
@@ -113,19 +124,15 @@ int limits_warm(struct limits_study *l, const struct limits_job *job, struct err
 {
     const struct limits_row *row = job->row;
     bool cached = row->place == LIMITS_CACHE || row->place == LIMITS_FLASH;
-    bool writes = row->op == OP_WRITE && (l->o->precondition || job->site->s.caps.own_clock);
-    unsigned passes = writes ? 1 : 0;
+    unsigned writes = row->op == OP_WRITE && l->o->precondition ? PRECONDITION_PASSES : 0;
     int rc = 0;
-    if (job->site->s.caps.keeps_nothing || (!cached && !writes))
+    if (job->site->s.caps.keeps_nothing || (!cached && writes == 0))
         return 0;
-    if (writes && l->o->precondition)
-        passes = 2;
     study_say(&job->site->s, limits_left_ns(l), "%s %s: %s", job->site->protocol, row->id,
-              cached ? "reading once, to fill the cache"
-                     : "writing all of it, before it is measured");
+              cached ? "reading once, to fill the cache" : "overwriting all of it twice");
     if (cached)
         rc = read_once(job, err);
-    for (unsigned i = 0; rc == 0 && i < passes && !study_check_stop(&job->site->s); i++)
-        rc = fill(job, err);
+    for (unsigned i = 0; rc == 0 && i < writes && !study_check_stop(&job->site->s); i++)
+        rc = write_once(job, err);
     return rc;
 }

@@ -6,6 +6,7 @@
 
 #define SLOT            0
 #define PASS_BYTES      ((uint64_t)1 << 20)
+#define FILL_STREAMS    64u
 #define NAMES_FLAT_SIZE 0
 
 struct fileset_spec limits_spec(const struct limits_site *site, const struct limits_set *set)
@@ -41,9 +42,9 @@ void limits_instrument(const struct limits_job *job)
 }
 
 static struct plan_builder *begin(const struct limits_site *site, const struct fileset_spec *spec,
-                                  struct err *err)
+                                  uint64_t seed, struct err *err)
 {
-    struct plan_builder *b = plan_new(site->s.common->seed);
+    struct plan_builder *b = plan_new(seed);
     if (!b) {
         err_set(err, -ENOMEM, "no memory for a plan");
         return NULL;
@@ -70,30 +71,60 @@ static void open_files(struct plan_builder *b, const struct limits_job *job)
     plan_end_section(b);
 }
 
-int limits_plan_point(const struct limits_job *job, const struct limits_load *load,
-                      struct plan **out, struct err *err)
+/* Each point draws its own places: those of the one before are in caches now. */
+static struct plan_builder *begin_point(const struct limits_job *job, struct err *err)
 {
-    const struct limits_site *site = job->site;
-    const struct fileset_spec spec = limits_spec(site, &job->set);
-    struct plan_step close = study_step_op(OP_CLOSE, PLAN_NO_LINE, SLOT);
-    struct plan_step loop = study_step_loop(0, 0, 0);
-    struct plan_builder *b = begin(site, &spec, err);
-    if (!b)
-        return -ENOMEM;
+    const struct fileset_spec spec = limits_spec(job->site, &job->set);
+    return begin(job->site, &spec, job->site->s.common->seed + job->site->plans++, err);
+}
 
-    plan_window(b, &load->window);
-    plan_begin_group(b, "limits", load->streams, load->clients);
-    open_files(b, job);
+static void add_op(struct plan_builder *b, const struct limits_job *job, uint64_t io_bytes)
+{
     uint16_t line = plan_add_line(b, op_kind_name(job->row->op), (uint16_t)job->row->op, false);
     struct plan_step op = study_step_op(job->row->op, line, SLOT);
-    op.io_bytes = load->io_bytes;
+    op.io_bytes = io_bytes;
     op.at.where = job->row->sequential ? PLAN_AT_NEXT : PLAN_AT_UNIFORM;
     plan_add_step(b, &op);
+}
+
+static void end_point(struct plan_builder *b, uint32_t count)
+{
+    struct plan_step close = study_step_op(OP_CLOSE, PLAN_NO_LINE, SLOT);
+    struct plan_step loop = study_step_loop(0, count, 0);
     plan_add_step(b, &loop);
     plan_end_section(b);
     plan_add_step(b, &close);
     plan_end_section(b);
-    return plan_freeze(b, &site->s.caps, out, err);
+}
+
+int limits_plan_fill(const struct limits_job *job, uint64_t io_bytes, uint64_t bytes,
+                     struct plan **out, struct err *err)
+{
+    bool shared = job->site->shared || job->site->s.caps.one_file;
+    uint32_t streams = shared ? FILL_STREAMS : MIN(FILL_STREAMS, job->set.files);
+    uint64_t count = MIN(bytes / (io_bytes * streams) + 1, UINT32_MAX - 1);
+    struct plan_builder *b = begin_point(job, err);
+    if (!b)
+        return -ENOMEM;
+    plan_begin_group(b, "fill", streams, 1);
+    open_files(b, job);
+    add_op(b, job, io_bytes);
+    end_point(b, (uint32_t)count);
+    return plan_freeze(b, &job->site->s.caps, out, err);
+}
+
+int limits_plan_point(const struct limits_job *job, const struct limits_load *load,
+                      struct plan **out, struct err *err)
+{
+    struct plan_builder *b = begin_point(job, err);
+    if (!b)
+        return -ENOMEM;
+    plan_window(b, &load->window);
+    plan_begin_group(b, "limits", load->streams, load->clients);
+    open_files(b, job);
+    add_op(b, job, load->io_bytes);
+    end_point(b, 0);
+    return plan_freeze(b, &job->site->s.caps, out, err);
 }
 
 int limits_plan_pass(const struct limits_job *job, enum op_kind op, struct plan **out,
@@ -105,7 +136,7 @@ int limits_plan_pass(const struct limits_job *job, enum op_kind op, struct plan 
     struct plan_step open = study_step_op(OP_OPEN, PLAN_NO_LINE, SLOT);
     struct plan_step close = study_step_op(OP_CLOSE, PLAN_NO_LINE, SLOT);
     struct plan_step loop = study_step_loop(0, 0, 0);
-    struct plan_builder *b = begin(site, &spec, err);
+    struct plan_builder *b = begin(site, &spec, site->s.common->seed, err);
     if (!b)
         return -ENOMEM;
 
@@ -149,7 +180,7 @@ int limits_plan_names(const struct limits_site *site, enum op_kind op, uint32_t 
     struct fileset_spec spec = site->spec;
     spec.files = files;
     spec.size_bytes = NAMES_FLAT_SIZE;
-    struct plan_builder *b = begin(site, &spec, err);
+    struct plan_builder *b = begin(site, &spec, site->s.common->seed, err);
     if (!b)
         return -ENOMEM;
     plan_begin_group(b, "names", load->streams, load->clients);

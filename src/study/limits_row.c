@@ -58,7 +58,7 @@ uint64_t limits_left_ns(const struct limits_study *l)
 
 /* Of virtual time as much as it takes: by the rate so far, 0 not known. */
 static void model_window(const struct limits_times *times, const struct limits_load *load,
-                         bool writes, double rate, struct plan_window *w)
+                         double rate, struct plan_window *w)
 {
     double each_ns = rate > 0 ? 1e9 / rate : 0;
     uint64_t least = rate > 0 ? (uint64_t)(each_ns * MODEL_LEAST_OPS) : MODEL_FIRST_NS;
@@ -66,8 +66,7 @@ static void model_window(const struct limits_times *times, const struct limits_l
     w->precise_min_ns = MIN(MAX(least, MODEL_LEAST_NS), times->point_ns);
     w->interval_ns = study_round_up(MAX(w->precise_min_ns / MODEL_PARTS, 1), INTERVAL_STEP_NS);
     w->precise_min_ns = study_round_up(w->precise_min_ns, w->interval_ns);
-    /* What only reads has no buffers to fill. */
-    w->warmup_ns = MAX(MAX(writes ? times->warm_ns / 4 : 0, turns), w->precise_min_ns);
+    w->warmup_ns = MAX(turns, w->precise_min_ns);
     w->measure_ns = study_round_up(MAX(times->point_ns, w->precise_min_ns), w->interval_ns);
     w->precise_frac = PRECISE_FRAC;
 }
@@ -78,7 +77,7 @@ void limits_window(const struct limits_times *times, const struct limits_job *jo
     struct plan_window *w = &load->window;
     memset(w, 0, sizeof *w);
     if (job->site->s.caps.own_clock) {
-        model_window(times, load, job->row->op == OP_WRITE, rate, w);
+        model_window(times, load, rate, w);
         return;
     }
     bool counts = strcmp(load->step, "final") == 0 || strcmp(load->step, "prove") == 0;
@@ -98,7 +97,10 @@ static int point(struct limits_study *l, const struct limits_job *job, struct li
         load->io_bytes = limits_row_io(job->row, &job->site->where);
     }
     limits_say(l, job, load);
-    int rc = limits_plan_point(job, load, &plan, err);
+    int rc = limits_fill(job, load->io_bytes, err);
+    if (rc < 0 || study_check_stop(&job->site->s))
+        return rc;
+    rc = limits_plan_point(job, load, &plan, err);
     if (rc == 0 && (rc = study_check_memory(&job->site->s, plan, 0, err)) < 0)
         plan_free(plan);
     return rc == 0 ? limits_point(l, job, load, plan, row, rate, err) : rc;

@@ -67,6 +67,7 @@ static void find_where(struct limits_site *site, const struct result_facts *fact
     if (is_mount(site))
         site->mount = true;
     site->clients = (uint32_t)limits_fact_bytes(facts, "model_clients");
+    site->dirty_bytes = limits_fact_bytes(facts, "model_dirty_bytes");
     site->streams_most = caps->blocking ? LIMITS_STREAMS_FEW : LIMITS_STREAMS_MANY;
 }
 

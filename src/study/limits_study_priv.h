@@ -28,7 +28,9 @@ struct limits_site {
     char protocol[RESULT_ID_MAX];
     struct limits_sizes sizes;
     uint32_t streams_most;
-    uint32_t clients; /* 0: as asked, or as there are streams */
+    uint64_t dirty_bytes; /* that a modelled server takes before a write waits for its disks */
+    uint32_t plans;       /* of points, so far */
+    uint32_t clients;     /* 0: as asked, or as there are streams */
     struct fileset_spec spec;
     char place[STUDY_PLACE_MAX];
     bool mount;  /* the kernel's client of a server: its cache is passed by with direct I/O */
@@ -94,6 +96,9 @@ __attribute__((warn_unused_result)) int limits_lay_out(struct limits_study *l,
 /* What a row takes from a cache is read once, what it writes is written, before anything is measured. */
 __attribute__((warn_unused_result)) int limits_warm(struct limits_study *l,
                                                     const struct limits_job *job, struct err *err);
+/* A modelled server's buffers full, before each point that writes: else it would be them that are measured. */
+__attribute__((warn_unused_result)) int limits_fill(const struct limits_job *job, uint64_t io_bytes,
+                                                    struct err *err);
 /* A run that is no result; `doing` says what failed. Takes the plan. */
 __attribute__((warn_unused_result)) int limits_prepare(struct limits_site *site, struct plan *plan,
                                                        const char *doing, struct err *err);
@@ -124,6 +129,10 @@ void limits_instrument(const struct limits_job *job);
 __attribute__((warn_unused_result)) int limits_plan_point(const struct limits_job *job,
                                                           const struct limits_load *load,
                                                           struct plan **out, struct err *err);
+/* What one stream after the other writes of it until so much is written, in ops of the row. */
+__attribute__((warn_unused_result)) int limits_plan_fill(const struct limits_job *job,
+                                                         uint64_t io_bytes, uint64_t bytes,
+                                                         struct plan **out, struct err *err);
 /* Every byte of the set once, in large blocks. */
 __attribute__((warn_unused_result)) int
 limits_plan_pass(const struct limits_job *job, enum op_kind op, struct plan **out, struct err *err);

@@ -61,6 +61,7 @@ void sim_describe(struct target *t, const struct target_sink *sink)
     put_count(sink, "model_disks", p->disks.count, "");
     put_count(sink, "model_dram_bytes", p->dram.bytes, "bytes");
     put_count(sink, "model_flash_bytes", p->flash.on ? p->flash.bytes : 0, "bytes");
+    put_count(sink, "model_dirty_bytes", p->dram.dirty_limit_bytes, "bytes");
     sink->put(sink->ctx, "model_log", p->log.on ? "on" : "off", "");
     put_count(sink, "model_seed", p->seed, "");
     put_rigs(&p->rigs, sink);
