@@ -13,6 +13,7 @@
 #define MODEL_LEAST_NS   40000000u /* of virtual time */
 #define MODEL_LEAST_OPS  2000      /* per window, by the rate of the point before … */
 #define MODEL_TURNS      4         /* … and so many of each stream, while it warms up */
+#define BUFFER_TURNS     8
 #define MODEL_FIRST_NS   400000000u
 #define INTERVAL_STEP_NS 1000000u
 
@@ -56,12 +57,20 @@ uint64_t limits_left_ns(const struct limits_study *l)
     return spent < l->o->budget_ns ? l->o->budget_ns - spent : 1;
 }
 
+/* How many ops it takes until what buffers still take does not count, compared with what they have passed on. */
+static double ops_of_buffers(const struct limits_job *job, const struct limits_load *load)
+{
+    bool buffers = job->row->op == OP_WRITE && !job->row->synchronous && !job->set.direct;
+    return buffers ? (double)job->site->dirty_bytes * BUFFER_TURNS / (double)load->io_bytes : 0;
+}
+
 /* Of virtual time as much as it takes: by the rate so far, 0 not known. */
-static void model_window(const struct limits_times *times, const struct limits_load *load,
-                         double rate, struct plan_window *w)
+static void model_window(const struct limits_times *times, const struct limits_job *job,
+                         const struct limits_load *load, double rate, struct plan_window *w)
 {
     double each_ns = rate > 0 ? 1e9 / rate : 0;
-    uint64_t least = rate > 0 ? (uint64_t)(each_ns * MODEL_LEAST_OPS) : MODEL_FIRST_NS;
+    double ops = MAX(ops_of_buffers(job, load), MODEL_LEAST_OPS);
+    uint64_t least = rate > 0 ? (uint64_t)(each_ns * ops) : MODEL_FIRST_NS;
     uint64_t turns = (uint64_t)(each_ns * load->streams * MODEL_TURNS);
     w->precise_min_ns = MIN(MAX(least, MODEL_LEAST_NS), times->point_ns);
     w->interval_ns = study_round_up(MAX(w->precise_min_ns / MODEL_PARTS, 1), INTERVAL_STEP_NS);
@@ -77,7 +86,7 @@ void limits_window(const struct limits_times *times, const struct limits_job *jo
     struct plan_window *w = &load->window;
     memset(w, 0, sizeof *w);
     if (job->site->s.caps.own_clock) {
-        model_window(times, load, rate, w);
+        model_window(times, job, load, rate, w);
         return;
     }
     bool counts = strcmp(load->step, "final") == 0 || strcmp(load->step, "prove") == 0;
@@ -88,14 +97,18 @@ void limits_window(const struct limits_times *times, const struct limits_job *jo
     w->steady_max_ns = MAX(times->steady_ns, times->warm_ns);
 }
 
+static void settle(const struct limits_study *l, const struct limits_job *job,
+                   const struct limits_times *times, double rate, struct limits_load *load)
+{
+    load->clients = limits_clients(l, job->site, load->streams);
+    load->io_bytes = limits_row_io(job->row, &job->site->where);
+    limits_window(times, job, load, rate);
+}
+
 static int point(struct limits_study *l, const struct limits_job *job, struct limits_load *load,
                  struct study_row *row, double *rate, struct err *err)
 {
     struct plan *plan = NULL;
-    if (!load->changed) {
-        load->clients = limits_clients(l, job->site, load->streams);
-        load->io_bytes = limits_row_io(job->row, &job->site->where);
-    }
     limits_say(l, job, load);
     int rc = limits_fill(job, load->io_bytes, err);
     if (rc < 0 || study_check_stop(&job->site->s))
@@ -116,7 +129,7 @@ static int ramp(struct limits_study *l, const struct limits_job *job,
     while (rc == 0 && !study_check_stop(&job->site->s) && (streams = limits_ramp_next(r)) > 0) {
         struct limits_load load = {.streams = streams,
                                    .step = limits_ramp_refines(r) ? "refine" : "ramp"};
-        limits_window(times, job, &load, rate);
+        settle(l, job, times, rate, &load);
         rc = point(l, job, &load, row, &rate, err);
         if (rc == 0)
             limits_ramp_add(r, streams, rate);
@@ -143,7 +156,7 @@ static int finals(struct limits_study *l, const struct limits_job *job,
                                    .step = "final",
                                    .ended = job->row->latency ? LIMITS_RAMP_FIXED
                                                               : limits_ramp_ended(r)};
-        limits_window(times, job, &load, rate);
+        settle(l, job, times, rate, &load);
         rc = point(l, job, &load, row, &rate, err);
     }
     return rc;
