@@ -301,6 +301,8 @@ int study_io(const struct study_common *common, const struct io_options *options
     if (rc == 0)
         rc = io_options_fit(&io.fitted, &io.s.caps, err);
     if (rc == 0)
+        rc = study_watch_begin(&io.s, err);
+    if (rc == 0)
         rc = begin(&io, err);
     if (rc == 0)
         rc = lay_out(&io, err);

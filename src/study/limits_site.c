@@ -168,9 +168,26 @@ static int look(const struct limits_study *l, struct limits_site *site, struct e
     return rc;
 }
 
+/* One looks for all that are measured in turn. */
+static int watch(const struct limits_study *l, struct limits_site *site, struct err *err)
+{
+    for (unsigned i = 0; i < l->sites && !site->s.caps.own_clock; i++)
+        if (l->site[i]->s.watch.probe) {
+            study_watch_share(&site->s, &l->site[i]->s);
+            return 0;
+        }
+    return study_watch_begin(&site->s, err);
+}
+
 static int open_site(struct limits_study *l, struct limits_site *site, struct err *err)
 {
+    const struct limits_options *o = l->o;
     site->common = *l->common;
+    site->common.model_metrics = o->server_metrics && strcmp(o->server_metrics, "model") == 0;
+    site->common.server_metrics = site->common.model_metrics ? NULL : o->server_metrics;
+    site->common.server_csv = o->server_csv;
+    site->common.hook_start = o->hook_start;
+    site->common.hook_end = o->hook_end;
     site->common.target = site->address;
     site->common.more_targets = 0;
     int rc = study_open(&site->s, "limits", &site->common, l->sink, err);
@@ -179,7 +196,8 @@ static int open_site(struct limits_study *l, struct limits_site *site, struct er
     site->s.gauge.begun_ns = l->begun_ns;
     site->s.gauge.own_clock = site->s.caps.own_clock;
     memcpy(site->s.id, l->site[0]->s.id, sizeof site->s.id);
-    return look(l, site, err);
+    rc = watch(l, site, err);
+    return rc < 0 ? rc : look(l, site, err);
 }
 
 int limits_site_get(struct limits_study *l, unsigned side, const char *typed, const char *address,

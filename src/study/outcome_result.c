@@ -227,6 +227,7 @@ static int put_facts(struct result *r, const struct study *s, const struct study
         fact_count(&counters, "direct_set_bytes", run->direct.set_bytes, "bytes");
     }
     disturb_facts(&run->disturbed, &counters);
+    study_watch_facts(s, run, &counters);
     put_machine_cpu(run, &counters);
     if (target.rc < 0)
         return target.rc;
@@ -324,6 +325,8 @@ static void put_numbers(struct result *r, struct study_run *run)
     r->verified = run->verified;
     r->series = sum->series;
     memset(&run->sum.series, 0, sizeof run->sum.series);
+    r->tracks = run->watch.tracks;
+    memset(&run->watch.tracks, 0, sizeof run->watch.tracks);
 }
 
 int study_result(const struct study *s, struct study_run *run, struct result **out, struct err *err)

@@ -141,6 +141,8 @@ int study_script(const struct study_common *common, const struct script_wish *wi
         return rc;
     rc = study_open(&x.s, wish->kind, common, sink, err);
     if (rc == 0)
+        rc = study_watch_begin(&x.s, err);
+    if (rc == 0)
         rc = script_begin(&x, err);
     if (rc == 0)
         rc = do_scripts(&x, err);

@@ -133,6 +133,12 @@ struct study_common {
     /* Overhead of this machine, quoted by every result; may be NULL. */
     const struct result_facts *own;
     const struct study_view *view; /* NULL: this machine as it is */
+    const char *server_metrics;    /* URL of the server's exporter; NULL */
+    const char *server_csv;        /* series that it exported */
+    bool
+        model_metrics; /* what a modelled server tells of itself is taken as a real one's metrics */
+    const char *hook_start; /* for the sink's `hook`; NULL */
+    const char *hook_end;
 };
 
 enum study_fsync { STUDY_FSYNC_NONE, STUDY_FSYNC_FILE, STUDY_FSYNC_END };

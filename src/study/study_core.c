@@ -115,6 +115,7 @@ void study_close(struct study *s)
     if (s->site)
         site_close(s->site);
     study_device_close(s);
+    study_watch_end(s);
     site_shape_fini(&s->shape);
 }
 

@@ -67,6 +67,13 @@ struct study_hangs {
     bool worker; /* it has not come back: plans and states may not be freed */
 };
 
+/* Who looks at both ends beside its runs. */
+struct probe;
+struct study_watch {
+    struct probe *probe; /* NULL: nobody */
+    bool shared;         /* it is another study's */
+};
+
 struct device_look;
 
 struct study {
@@ -78,6 +85,7 @@ struct study {
     struct plan_instrument instrument;
     struct machine machine;
     struct disturb_cpus cpus;
+    struct study_watch watch;
     struct study_run *measured; /* the run that is measured now; NULL: none is */
     struct site *site;
     struct device_look *device;  /* where there is no site: held from study_settle_device on */

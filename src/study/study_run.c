@@ -18,6 +18,8 @@ static bool heeds_disturbance(const struct study *s)
 static void on_gate(void *ctx, bool open)
 {
     struct study *s = ctx;
+    if (s->measured && open)
+        s->measured->watch.gate_ns = clk_monotonic_ns();
     if (!heeds_disturbance(s))
         return;
     const struct study_view *view = machine_view(s->common->view);
@@ -30,6 +32,13 @@ static void on_gate(void *ctx, bool open)
         machine_cpu_sample(view, &run->cpu);
         disturb_end(view, &s->cpus, &run->disturbed);
     }
+}
+
+static void on_edge(void *ctx, bool open)
+{
+    struct study *s = ctx;
+    if (s->measured)
+        study_watch_edge(s, open);
 }
 
 static void on_progress(void *ctx, const struct engine_progress *progress)
@@ -70,8 +79,10 @@ int study_engine_on(struct study *s, const struct plan *plan, const char *place,
         .max_memory_bytes = s->common->max_memory_bytes,
         .preparing = s->measured == NULL,
         .gate = on_gate,
+        .edge = on_edge,
         .progress = on_progress,
         .period = on_period,
+        .aside_ns = s->watch.probe ? study_watch_cpu_ns : NULL,
         .ctx = s,
     };
     s->gauge.last_ns = 0;
@@ -188,9 +199,10 @@ static int measure(struct study *s, struct study_run *run, const struct plan *pl
     s->measured = run;
     int rc = study_engine_on(s, plan, place, run->state, out, err);
     s->measured = NULL;
-    if (rc == 0)
-        study_judge(s, plan, out, writing);
-    return rc;
+    if (rc < 0)
+        return rc;
+    study_judge(s, plan, out, writing);
+    return study_watch_done(s, run, plan, out, err);
 }
 
 int study_run_pass(struct study *s, struct study_run *run, struct plan *plan, const char *place,
@@ -225,4 +237,5 @@ void study_run_fini(const struct study *s, struct study_run *run)
 {
     study_drop_plan(s, run->plan);
     engine_outcome_fini(&run->sum);
+    study_watch_fini(&run->watch);
 }

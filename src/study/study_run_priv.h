@@ -11,6 +11,7 @@
 #include "study/disturb_priv.h"
 #include "study/machine_cpu_priv.h"
 
+struct fact_pen;
 struct study;
 
 /* ---- prepare.c ---- */
@@ -85,6 +86,23 @@ struct study_direct {
     uint64_t set_bytes;    /* that could have, all passes */
 };
 
+/* What is seen beside the last pass of a run. */
+struct watch_bytes {
+    bool
+        known; /* of this process: the kernel's count of what it had from devices and gave to them */
+    uint64_t read;
+    uint64_t written;
+    char *disks; /* diskstats; NULL: not to be read */
+};
+struct run_watch {
+    uint64_t gate_ns;  /* monotonic, as the others */
+    uint64_t open_ns;  /* of the look before the window … */
+    uint64_t close_ns; /* … and behind it; 0: there was none */
+    struct watch_bytes open;
+    struct watch_bytes close;
+    struct tracks tracks;
+};
+
 /* One run that is to become a result. */
 struct study_run {
     const char *phase;
@@ -94,9 +112,10 @@ struct study_run {
     struct engine_outcome sum;
     struct result_cache cache;
     struct study_direct direct;
-    struct site_stored stored;          /* of a sample of the files read; zero: not asked */
-    struct disturbance disturbed;       /* of the machine, all passes */
-    struct machine_cpu cpu;             /* of all its processors, the last pass */
+    struct site_stored stored;    /* of a sample of the files read; zero: not asked */
+    struct disturbance disturbed; /* of the machine, all passes */
+    struct machine_cpu cpu;       /* of all its processors, the last pass */
+    struct run_watch watch;
     struct fileset_state *const *state; /* of the plan's sets; NULL */
     /* Told the sums so far where the plan has a period; may be NULL. */
     void (*period)(struct study *s, const struct engine_period *period);
@@ -116,6 +135,22 @@ __attribute__((warn_unused_result)) int study_run_once(struct study *s, struct s
                                                        struct plan *plan, const char *place,
                                                        struct err *err);
 void study_run_fini(const struct study *s, struct study_run *run);
+
+/* ---- study_watch.c ---- */
+
+/* Begins to look at this machine, and at a server that tells of itself; not on a clock of the target's own. */
+__attribute__((warn_unused_result)) int study_watch_begin(struct study *s, struct err *err);
+/* Of several studies in turn one looks for all; none of them measures any more when it is closed. */
+void study_watch_share(struct study *s, const struct study *with);
+void study_watch_end(struct study *s);
+uint64_t study_watch_cpu_ns(void *study);
+void study_watch_edge(struct study *s, bool open);
+__attribute__((warn_unused_result)) int study_watch_done(struct study *s, struct study_run *run,
+                                                         const struct plan *plan,
+                                                         const struct engine_outcome *out,
+                                                         struct err *err);
+void study_watch_facts(const struct study *s, const struct study_run *run, struct fact_pen *pen);
+void study_watch_fini(struct run_watch *w);
 
 /* ---- outcome_result.c ---- */
 
