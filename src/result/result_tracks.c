@@ -67,7 +67,7 @@ int result_read_values(json_t *v, struct track *t, struct err *err)
         return err_set(err, -ENOMEM, "no memory for values");
     t->n = (unsigned)n;
     for (size_t i = 0; i < n; i++) {
-        double one;
+        double one = NAN;
         int rc = result_read_number(json_array_get(v, i), &one, err);
         if (rc < 0)
             return rc;
