@@ -110,6 +110,13 @@ char *limits_cell_off(char buf[CELL_MAX], double off_frac)
     return buf;
 }
 
+/* 99.96 % are not all of it. */
+char *limits_cell_share(char buf[CELL_MAX], double frac)
+{
+    snprintf(buf, CELL_MAX, "%.1f%%", floor(frac * 1000 + 1e-9) / 10);
+    return buf;
+}
+
 const char *limits_cell_stopped(const struct ceiling *c)
 {
     switch (c->state) {

@@ -23,18 +23,15 @@ static const char *label(const struct limits_view *v, const char *words)
 
 static void about_place(struct text *out, const struct limits_view *v, const struct ceiling *c)
 {
-    char share[CELL_MAX] = "";
+    char share[CELL_MAX];
 
     if (*c->place == '\0' || strcmp(c->place, "names") == 0)
         return;
-    if (isfinite(c->place_frac))
-        report_cell_percent(share, c->place_frac);
-    report_fact(out, v->width, label(v, "  from"), "%s%s%s%s%s", c->place, *share ? ", " : "",
-                share,
-                *c->proof                 ? ": "
-                : isfinite(c->place_frac) ? ""
-                                          : " (not verified)",
-                c->proof);
+    report_fact(out, v->width, label(v, c->state == CEILING_NOT_PROVEN ? "  NOT PROVEN" : "  from"),
+                "%s: %s", c->place,
+                *c->proof                 ? c->proof
+                : isfinite(c->place_frac) ? limits_cell_share(share, c->place_frac)
+                                          : "not verified");
 }
 
 static void about_band(struct text *out, const struct limits_view *v, const struct ceiling *c)
@@ -80,7 +77,7 @@ static void about_stop(struct text *out, const struct limits_view *v, const stru
         report_fact(out, v->width, label(v, "  LOWER BOUND"),
                     "still rising at %u streams: --streams 1..%u", c->most_streams,
                     c->most_streams * 4);
-    if (*c->why && c->state != CEILING_FOUND)
+    if (*c->why && c->state != CEILING_FOUND && strcmp(c->why, c->proof) != 0)
         report_fact(out, v->width, label(v, "  state"), "%s: %s", ceiling_state_name(c->state),
                     c->why);
     if (c->limiter)
@@ -194,13 +191,37 @@ static unsigned with_value(const struct limits_view *v)
     return n;
 }
 
-static bool any_writes(const struct limits_view *v)
+void limits_about_writes(struct text *out, const struct limits_view *v)
 {
     for (unsigned i = 0; i < v->n; i++)
-        if (strncmp(report_option(v->results[i], "preconditioned"), "no", 2) == 0 &&
-            !result_modelled(v->results[i]))
-            return true;
-    return false;
+        if (strcmp(report_option(v->results[i], "preconditioned"), "no") == 0 &&
+            !result_modelled(v->results[i])) {
+            report_fact(out, v->width, "writes",
+                        "not preconditioned: new flash may slow down later");
+            return;
+        }
+}
+
+static unsigned still_rising(const struct limits_view *v)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < v->c->n; i++)
+        n += v->c->row[i].state == CEILING_RISING && limits_has_value(&v->c->row[i]);
+    return n;
+}
+
+/* Rows whose value is not what the target can give, but the least that it can. */
+static void about_bounds(struct text *out, const struct limits_view *v)
+{
+    unsigned rising = still_rising(v), values = with_value(v);
+
+    if (v->c->at_client > 0)
+        report_fact(out, v->width, ">", "%u of %u rows stop at this client: lower bounds",
+                    v->c->at_client, values);
+    if (rising > 0)
+        report_fact(out, v->width, ">", "%u of %u rows were still rising: lower bounds", rising,
+                    values);
 }
 
 static bool is_unknown(const struct ceiling *c)
@@ -232,7 +253,7 @@ static void about_unknown(struct text *out, const struct limits_view *v)
 static void about_all(struct details *d, const struct limits_view *v)
 {
     struct text *out = d->out;
-    unsigned values = with_value(v), finals = 0;
+    unsigned finals = 0;
 
     for (unsigned i = 0; i < v->c->n; i++)
         finals = v->c->row[i].finals > finals ? v->c->row[i].finals : finals;
@@ -241,13 +262,10 @@ static void about_all(struct details *d, const struct limits_view *v)
                     "95 %% interval of the mean of %u finals; streams: the least "
                     "load with 97 %% of the top, p50 and p99 at the top",
                     finals);
-    if (v->c->at_client > 0)
-        report_fact(out, v->width, ">", "%u of %u rows stop at this client: lower bounds",
-                    v->c->at_client, values);
+    about_bounds(out, v);
     about_unknown(out, v);
     about_published(d, v);
-    if (any_writes(v))
-        report_fact(out, v->width, "writes", "not preconditioned: new flash may slow down later");
+    limits_about_writes(out, v);
 }
 
 static void take_reason(struct text *out, const struct limits_view *v, const struct ceiling *c)

@@ -114,12 +114,12 @@ static void proof(struct text *out, const struct limits_view *v)
     for (unsigned i = 0; i < v->c->n; i++) {
         const char *place = v->c->row[i].place;
 
-        if (!first_of_place(v->c, i))
+        if (*place == '\0' || !first_of_place(v->c, i))
             continue;
         double least = least_share(v->c, place);
         if (isfinite(least))
             text_addf(&words, "%s%s %s", words.len ? ", " : "", place,
-                      report_cell_percent(share, least));
+                      limits_cell_share(share, least));
         else
             text_addf(&words, "%s%s, not verified", words.len ? "; " : "", place);
     }
@@ -145,5 +145,6 @@ void limits_quick(struct text *out, const struct limits_view *v)
     limits_each_row(v, put_row, out);
     proof(out, v);
     verdict(out, v);
+    limits_about_writes(out, v);
     doubts(out, v);
 }

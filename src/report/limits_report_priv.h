@@ -50,6 +50,7 @@ char *limits_cell_half(char buf[CELL_MAX], const struct ceiling *c);
 char *limits_cell_published(char buf[CELL_MAX], const struct limits_published_row *row,
                             enum ceiling_metric metric);
 char *limits_cell_off(char buf[CELL_MAX], double off_frac);
+char *limits_cell_share(char buf[CELL_MAX], double frac); /* never rounded up */
 /* "client core 3", "unknown", "STARVED": what stands in the last column. */
 const char *limits_cell_stopped(const struct ceiling *c);
 
@@ -60,6 +61,7 @@ const char *limits_address(const struct limits_view *v, const struct ceiling *c)
 
 void limits_table(struct text *out, const struct limits_view *v);
 void limits_details(struct text *out, const struct limits_view *v);
+void limits_about_writes(struct text *out, const struct limits_view *v);
 void limits_quick(struct text *out, const struct limits_view *v);
 void limits_csv(struct text *out, const struct limits_view *v);
 __attribute__((warn_unused_result)) int limits_json(struct text *out, const struct limits_view *v,

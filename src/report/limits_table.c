@@ -199,6 +199,7 @@ static void row_one(struct table *t, const struct limits_view *v, const struct c
     struct report_columns c = report_columns_begin(t->out, v->width);
     const struct one_place at = place_one(t);
     const struct limits_published_row *p = limits_published_beside(v, of);
+    const char *stopped;
     char value[CELL_MAX], published[CELL_MAX], off[CELL_MAX], half[CELL_MAX];
     char streams[CELL_MAX] = "-", p50[CELL_MAX] = "-", p99[CELL_MAX] = "-";
 
@@ -213,7 +214,11 @@ static void row_one(struct table *t, const struct limits_view *v, const struct c
                                 limits_cell_published(published, p, of->metric),
                                 limits_cell_off(off, limits_off_frac(p, of)),
                                 limits_cell_half(half, of), streams, p50, p99});
-    report_columns_short(&c, at.stopped, end_stopped(v), limits_cell_stopped(of));
+    stopped = limits_cell_stopped(of);
+    if (!c.md && of->limiter && stopped == of->limiter->words &&
+        report_columns_width(stopped) > end_stopped(v) - at.stopped)
+        stopped = of->limiter->rule; /* the words stand below */
+    report_columns_short(&c, at.stopped, end_stopped(v), stopped);
     report_columns_end(&c);
 }
 

@@ -337,7 +337,9 @@ static int read_any(struct reader *r, struct study_tail *tail)
         return no_such_file(r);
     if (begins(r, "{ \"results\" :"))
         return read_answer(r, tail);
-    return begins(r, "{ \"head\" :") ? read_study(r, tail) : r->failed ? r->failed : read_one(r, tail);
+    return begins(r, "{ \"head\" :") ? read_study(r, tail)
+           : r->failed               ? r->failed
+                                     : read_one(r, tail);
 }
 
 /* gzclose closes what it was given. */
