@@ -62,4 +62,4 @@ capacity = 3800GB          # hardware
 nfs.stream-read-disk = dram=256m
 nfs.stream-write-disk = dram=4g
 nfs.read-4k-disk = dram=64m
-nfs.write-4k-disk = dram=512m&dram.dirty-limit=128m
+nfs.write-4k-disk = dram=512m&dram.dirty-limit=16m

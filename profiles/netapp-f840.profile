@@ -64,4 +64,4 @@ capacity = 1500g           # hardware
 nfs.stream-read-disk = dram=256m
 nfs.read-4k-disk = dram=64m
 nfs.stream-write-disk = dram=512m&dram.dirty-limit=64m
-nfs.write-4k-disk = dram=512m&dram.dirty-limit=64m
+nfs.write-4k-disk = dram=512m&dram.dirty-limit=16m

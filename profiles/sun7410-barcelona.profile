@@ -91,11 +91,11 @@ nfs.stream-write-disk = clients=10&dram=4g&flash=off&streams=20    # published: 
 nfs.read-512-flash = clients=1&dram=1g                             # published: one client
 nfs.write-512-sync = clients=1                                     # published: one client
 nfs.read-4k-disk = dram=64m&flash=off
-nfs.write-4k-disk = dram=512m&dram.dirty-limit=128m&flash=off
+nfs.write-4k-disk = dram=512m&dram.dirty-limit=16m&flash=off
 smb.stream-read-cache = ports=4                                    # published
 smb.stream-read-disk = ports=4&dram=256m&flash=off                 # published: ports
 smb.stream-write-disk = ports=4&dram=4g&flash=off                  # published: ports
 smb.read-512-flash = clients=1&dram=1g
 smb.write-512-sync = clients=1
 smb.read-4k-disk = dram=64m&flash=off
-smb.write-4k-disk = dram=512m&dram.dirty-limit=128m&flash=off
+smb.write-4k-disk = dram=512m&dram.dirty-limit=16m&flash=off

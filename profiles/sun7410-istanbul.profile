@@ -70,4 +70,4 @@ nfs-rdma.stream-write-disk = disks=192&dram=4g&flash=off&streams=20          # p
 nfs-rdma.read-512-flash = clients=1&dram=1g
 nfs-rdma.write-512-sync = clients=1
 nfs-rdma.read-4k-disk = dram=64m&flash=off
-nfs-rdma.write-4k-disk = dram=512m&dram.dirty-limit=128m&flash=off
+nfs-rdma.write-4k-disk = dram=512m&dram.dirty-limit=16m&flash=off
