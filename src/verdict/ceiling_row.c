@@ -22,15 +22,17 @@ const struct result_line *ceiling_line(const struct result *r)
     return r->lines > 0 ? &r->line[0] : NULL;
 }
 
-/* X·R/N − 1. The engine's own account knows of what was under way at the edges, and of a stream's other lines. */
-static double little_frac(const struct result *r, const struct result_line *line)
+/* X·R/N − 1, over all that streams do; of names a part is in no line. What was done in the window counts whole, so that
+ * what began before it stands for what is under way at its end. */
+static double little_frac(const struct result *r)
 {
-    double at_target = result_fact_number(&r->own, "at_target_frac", NAN);
     double streams = result_fact_number(&r->options, "streams", NAN);
+    double failed = result_fact_number(&r->own, "failed_time_frac", 0);
+    double inside_ns = 0;
 
-    if (!isnan(at_target))
-        return at_target - 1;
-    return (double)line->sum.service.sum / (streams * (double)r->elapsed_ns) - 1;
+    for (unsigned i = 0; i < r->lines; i++)
+        inside_ns += (double)r->line[i].sum.service.sum;
+    return inside_ns / (streams * (double)r->elapsed_ns) + failed - 1;
 }
 
 void ceiling_point_of(const struct result *r, enum ceiling_metric metric, struct ceiling_point *out)
@@ -51,7 +53,8 @@ void ceiling_point_of(const struct result *r, enum ceiling_metric metric, struct
     out->rate = moved * 1e9 / (double)r->elapsed_ns;
     out->p50_ns = hist_quantile(times, 0.50);
     out->p99_ns = hist_quantile(times, 0.99);
-    out->little_frac = little_frac(r, line);
+    if (!ceiling_option_is(r, "claim", "names"))
+        out->little_frac = little_frac(r);
 }
 
 static bool is_step(const struct ceiling_point *p, const char *step)

@@ -12,8 +12,8 @@
 /* Knee.h: the top is what gives so much. */
 #define SAME_FRAC 0.97
 #define MORE_FRAC 1.03
-/* So few that each may have had a port of the server, or a path of the network, to itself. */
-#define CLIENTS_LEAST 4
+/* Ports of a server, or paths of a network, where it is not known how many: fewer clients may leave one of them idle. */
+#define PORTS 4
 
 struct change_of_load {
     struct scene base;
@@ -39,9 +39,9 @@ static void tell(const struct change_of_load *c, const char *what, struct findin
 static bool by_clients(const struct change_of_load *c, struct finding *f)
 {
     double share = c->is / c->was;
-    double ports = result_fact_number(&c->base.r->target_facts, "model_ports", CLIENTS_LEAST);
+    double ports = result_fact_number(&c->base.r->target_facts, "model_ports", PORTS);
 
-    if (c->base.streams != c->now.streams || !(share < 1) || c->is < CLIENTS_LEAST || c->is < ports)
+    if (c->base.streams != c->now.streams || !(share < 1) || c->is < ports)
         return false;
     if (c->rate <= share * SAME_SHARE) {
         *f = (struct finding){.rule = "clients", .weight = FINDING_LIMITS, .at_client = true};

@@ -72,4 +72,13 @@ static inline const struct finding *case_limiter(struct finding_case *c)
     return findings_limiter(c->found, c->n);
 }
 
+static inline void case_cores(struct result *r, enum track_end end, unsigned n, double busy)
+{
+    for (unsigned i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%u", i);
+        limit_track(r, end, TRACK_CPU, name, busy, 1);
+    }
+}
+
 #endif

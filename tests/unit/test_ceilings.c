@@ -64,14 +64,22 @@ static void points_stand_by_streams_with_finals_and_proofs_last(void **state)
     side_free(&s);
 }
 
-static void littles_law_is_the_engines_own_account_where_it_has_one(void **state)
+/* Half of the streams' time is spent in closes, a tenth in what failed; what remains was nobody's. */
+static void littles_law_is_over_all_that_streams_do(void **state)
 {
     (void)state;
+    static const char *const lines[] = {"read", "close"};
     struct side s = {0};
-    limit_own(limit_add(&s, &cached, "final", 4, 100), "at_target_frac", 0.9);
+    struct result *r = limit_add(&s, &cached, "final", 4, 100);
+    free(r->line);
+    hand_lines(r, 2, lines);
+    r->line[0].sum.ops = 1000;
+    hist_record_n(&r->line[0].sum.service, 12000000, 1000);
+    hist_record_n(&r->line[1].sum.service, 20000000, 1000);
+    limit_own(r, "failed_time_frac", 0.1);
     struct ceilings *c = limit_ceilings(&s);
 
-    assert_close(c->row[0].point[0].little_frac, -0.1, 1e-9);
+    assert_close(c->row[0].point[0].little_frac, 0.3 + 0.5 + 0.1 - 1, 1e-9);
     ceilings_free(c);
     side_free(&s);
 }
@@ -127,6 +135,7 @@ static void rows_without_results_say_why(void **state)
     assert_int_equal(c->n, 3);
     assert_int_equal(c->found, 1);
     assert_int_equal(c->row[0].state, CEILING_FOUND);
+    assert_string_equal(c->row[0].why, "");
     assert_int_equal(c->row[1].state, CEILING_SKIPPED);
     assert_string_equal(c->row[1].why, "give --server-flash");
     assert_int_equal(c->row[2].state, CEILING_NOT_APPLICABLE);
@@ -148,6 +157,94 @@ static void a_ramp_that_never_was_flat_is_a_lower_bound(void **state)
     assert_says(c->row[0].why, "256 streams");
     assert_non_null(c->row[0].limiter);
     assert_string_equal(c->row[0].limiter->rule, "streams");
+    assert_int_equal(c->at_client, 1);
+    ceilings_free(c);
+    side_free(&s);
+}
+
+static void runs_that_looked_for_a_size_are_no_points(void **state)
+{
+    (void)state;
+    struct side s = {0};
+    limit_add(&s, &cached, "size", 1, 5000);
+    limit_add(&s, &cached, "final", 4, 1000);
+    struct ceilings *c = limit_ceilings(&s);
+
+    assert_int_equal(c->row[0].points, 1);
+    ceilings_free(c);
+    side_free(&s);
+}
+
+/* The knee is of the curve with its finals in it. */
+static void finals_that_give_more_than_the_ramp_move_the_knee(void **state)
+{
+    (void)state;
+    struct side s = {0};
+    limit_add(&s, &cached, "ramp", 8, 960);
+    limit_add(&s, &cached, "ramp", 16, 980);
+    limit_add(&s, &cached, "final", 16, 1000);
+    struct ceilings *c = limit_ceilings(&s);
+
+    assert_int_equal(c->row[0].knee_streams, 16);
+    ceilings_free(c);
+    side_free(&s);
+}
+
+static void full_core(struct result *r, double busy)
+{
+    limit_track(r, TRACK_SERVER, TRACK_CPU, "0", busy, 1);
+}
+
+/* One of five may have met something of its own. */
+static void a_limiter_is_one_of_most_finals(void **state)
+{
+    (void)state;
+    struct side s = {0};
+    for (unsigned i = 0; i < 5; i++)
+        full_core(limit_add(&s, &cached, "final", 4, 1000 + i), i == 2 ? 0.99 : 0.5);
+    struct ceilings *c = limit_ceilings(&s);
+    assert_null(c->row[0].limiter);
+    ceilings_free(c);
+
+    full_core(s.result[0], 0.99);
+    full_core(s.result[4], 0.99);
+    c = limit_ceilings(&s);
+    assert_string_equal(c->row[0].limiter->rule, "server-cpu");
+    assert_int_equal(c->at_client, 0);
+    ceilings_free(c);
+    side_free(&s);
+}
+
+/* With half the load at the most. */
+static void what_is_full_whatever_is_asked_is_known_by_the_ramp(void **state)
+{
+    (void)state;
+    struct side s = {0};
+    full_core(limit_add(&s, &cached, "ramp", 1, 600), 0.97);
+    full_core(limit_add(&s, &cached, "final", 4, 1000), 0.99);
+    struct ceilings *c = limit_ceilings(&s);
+    assert_non_null(c->row[0].limiter);
+    ceilings_free(c);
+
+    full_core(limit_add(&s, &cached, "ramp", 2, 300), 0.97);
+    c = limit_ceilings(&s);
+    assert_null(c->row[0].limiter);
+    ceilings_free(c);
+    side_free(&s);
+}
+
+/* Proofs are held against the finals. */
+static void a_proof_names_the_limiter(void **state)
+{
+    (void)state;
+    struct side s = {0};
+    hand_option(limit_add(&s, &cached, "final", 64, 1000), "clients", 10);
+    struct result *r = limit_add(&s, &cached, "prove", 64, 500);
+    hand_option(r, "clients", 5);
+    limit_word(r, "changed", "clients=5");
+    struct ceilings *c = limit_ceilings(&s);
+
+    assert_string_equal(c->row[0].limiter->rule, "clients");
     assert_int_equal(c->at_client, 1);
     ceilings_free(c);
     side_free(&s);
@@ -262,11 +359,16 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_value_is_the_mean_of_the_finals_with_its_interval),
         cmocka_unit_test(points_stand_by_streams_with_finals_and_proofs_last),
-        cmocka_unit_test(littles_law_is_the_engines_own_account_where_it_has_one),
+        cmocka_unit_test(littles_law_is_over_all_that_streams_do),
         cmocka_unit_test(rows_stand_by_protocol_ladder_and_target),
         cmocka_unit_test(two_studies_are_two_targets),
         cmocka_unit_test(rows_without_results_say_why),
         cmocka_unit_test(a_ramp_that_never_was_flat_is_a_lower_bound),
+        cmocka_unit_test(runs_that_looked_for_a_size_are_no_points),
+        cmocka_unit_test(finals_that_give_more_than_the_ramp_move_the_knee),
+        cmocka_unit_test(a_limiter_is_one_of_most_finals),
+        cmocka_unit_test(what_is_full_whatever_is_asked_is_known_by_the_ramp),
+        cmocka_unit_test(a_proof_names_the_limiter),
         cmocka_unit_test(a_row_that_was_cut_short_keeps_its_best_point),
         cmocka_unit_test(a_run_with_a_wrong_byte_has_no_number),
         cmocka_unit_test(a_latency_row_is_the_band_of_all_finals),
