@@ -105,6 +105,23 @@ static void one_doubling_without_gain_does_not_end_it(void **state)
     assert_int_equal(limits_ramp_top(&r), 10);
 }
 
+static double dips_at_sixteen(uint32_t n)
+{
+    return n == 16 ? 100 : 100.0 * MIN(n, 8);
+}
+
+/* Gained is what is more than all before, not what makes good for a dip. */
+static void what_comes_back_from_a_dip_is_no_gain(void **state)
+{
+    struct limits_ramp r;
+    uint32_t most = 0;
+    (void)state;
+    ramp(&r, 1, 4096, dips_at_sixteen);
+    for (unsigned i = 0; i < r.n; i++)
+        most = MAX(most, r.point[i].load);
+    assert_int_equal(most, 32);
+}
+
 /* Best at 24, between two doublings that both give less than 97 % of it. */
 static double peaked(uint32_t n)
 {
@@ -185,6 +202,7 @@ int main(void)
         cmocka_unit_test(the_most_streams_that_still_gave_more_are_no_ceiling),
         cmocka_unit_test(a_gain_is_measured_by_the_doubling),
         cmocka_unit_test(one_doubling_without_gain_does_not_end_it),
+        cmocka_unit_test(what_comes_back_from_a_dip_is_no_gain),
         cmocka_unit_test(a_peak_between_doublings_is_found),
         cmocka_unit_test(a_ramp_that_ends_has_come_within_two_per_cent),
         cmocka_unit_test(a_fixed_load_is_one_point),

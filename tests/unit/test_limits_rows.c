@@ -139,7 +139,7 @@ static void a_fact_that_lacks_is_named_by_its_option(void **state)
 
 static void working_sets_of_a_server_are_multiples_of_its_cache(void **state)
 {
-    const struct limits_where where = server();
+    struct limits_where where = server();
     struct limits_sizes sizes = {
         .cache_bytes = 100 * GIB, .flash_bytes = 600 * GIB, .max_bytes = 4096 * GIB};
     (void)state;
@@ -151,6 +151,10 @@ static void working_sets_of_a_server_are_multiples_of_its_cache(void **state)
     assert_int_equal(set_of("write-512-sync", &where, &sizes, 1).bytes, GIB);
     assert_int_equal(set_of("stat", &where, &sizes, 1).bytes, 0);
     assert_string_equal(set_of("read-1b-cache", &where, &sizes, 1).place, "server RAM");
+    /* Direct I/O passes by this machine's cache, not the server's. */
+    where.direct = true;
+    assert_int_equal(set_of("stream-read-disk", &where, &sizes, 1).bytes, 800 * GIB);
+    assert_true(set_of("read-1b-cache", &where, &sizes, 1).direct);
     sizes.cache_bytes = 64 * MIB;
     assert_int_equal(set_of("read-4k-disk", &where, &sizes, 1).bytes, 8 * GIB);
 }
