@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 #include "cli/console.h"
 #include "cli/overhead_note.h"
+#include "cli/published.h"
 #include "cli/results_db.h"
 #include "cli/study_values.h"
 
@@ -99,6 +100,23 @@ static bool is_way(const char *word)
            (strncmp(word, URING, strlen(URING)) == 0 && word[strlen(URING)] == '/');
 }
 
+/* ---- the arithmetic ---- */
+
+static int run_published(void)
+{
+    const struct published_row *differs;
+    unsigned same = published_recompute(&differs);
+    struct text text;
+    text_init(&text);
+    text_addf(&text, "%u of %u published rows recomputed\n", same, published_rows);
+    int rc = console_show(&text);
+    text_fini(&text);
+    if (differs)
+        console_error("%s, %s of %u bytes comes out otherwise", differs->name, differs->phase,
+                      differs->length_bytes);
+    return rc < 0 ? CLI_COULD_NOT_RUN : differs ? CLI_NOT_VALID : CLI_DONE;
+}
+
 /* ---- the command ---- */
 
 static int save(const char *db, const struct overhead *o, struct err *err)
@@ -120,8 +138,11 @@ static int run(const struct command *self, int argc, char **argv)
     int status = 0;
     if (!command_parse(self, argc, argv, &parsed, &status))
         return status;
+    if (strcmp(parsed.args[0], "published") == 0 && parsed.n_args == 1)
+        return run_published();
     if (strcmp(parsed.args[0], "overhead") != 0) {
-        console_error("selftest %s: there is only overhead", parsed.args[0]);
+        console_error("selftest %s: there are overhead and published, which stands alone",
+                      parsed.args[0]);
         return CLI_USAGE;
     }
     if (parsed.args[1] != NULL && !is_way(parsed.args[1])) {
@@ -149,9 +170,10 @@ const struct command cmd_selftest = {
     .summary = "Measures what loadline itself costs on this machine, and keeps it for later "
                "results to quote. With nfs: or uring:/DIR behind it: what that way to a target "
                "costs beside a bare loop of the same calls, for this moment only; nfs: on a server "
-               "of loadline's own.",
-    .args = "overhead [nfs:|uring:/DIR]",
-    .lacks = "what to test is missing: overhead",
+               "of loadline's own. published: whether the rows of 2001 come out as they were "
+               "printed then.",
+    .args = "overhead [nfs:|uring:/DIR] | published",
+    .lacks = "what to test is missing: overhead or published",
     .args_min = 1,
     .args_max = 2,
     .example = {"loadline selftest overhead", "loadline selftest overhead nfs:"},

@@ -18,6 +18,9 @@ struct published_row {
     const char *phase; /* "write" "read" */
     unsigned length_bytes;
     unsigned elapsed_ms;
+    /* As the posts print them; nothing here is made of them: they are what the arithmetic must give. */
+    const char *space_kib; /* "10.5" */
+    unsigned kib_per_s;
 };
 
 /* Rows of one name stand together, "write" first. */
@@ -30,5 +33,9 @@ bool published_is(const char *name);
 /* *out and what is in it are freed with store_results_free. */
 __attribute__((warn_unused_result)) int published_load(const char *name, struct result ***out,
                                                        unsigned *n);
+
+/* How many rows come out as published, space and throughput, of their length and time; the first that does not is
+ * *differs, else NULL. */
+unsigned published_recompute(const struct published_row **differs);
 
 #endif
