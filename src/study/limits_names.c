@@ -123,16 +123,18 @@ int limits_names_run(struct limits_study *l, struct limits_job *job, struct err 
     limits_times(l, job, &n.times);
     limits_ramp_begin(&r, MIN(MAX(job->streams_from, 1), most), most);
     int rc = try_out(&n, &rate, err);
-    while (rc == 0 && !study_check_stop(s) && (streams = limits_ramp_next(&r)) > 0) {
+    while (rc == 0 && !study_check_stop(s) && (streams = limits_ramp_next(&r)) > 0 &&
+           !limits_ramp_cut(l, &r)) {
         struct limits_load load = {.streams = streams,
                                    .step = limits_ramp_refines(&r) ? "refine" : "ramp"};
         rc = pass(&n, &load, &rate, err);
         if (rc == 0)
             limits_ramp_add(&r, streams, rate);
     }
-    for (unsigned i = 0; rc == 0 && i < n.times.finals && !study_check_stop(s); i++) {
+    for (unsigned i = 0; rc == 0 && !limits_finals_enough(l, &n.times, i) && !study_check_stop(s);
+         i++) {
         struct limits_load load = {
-            .streams = limits_ramp_top(&r), .step = "final", .ended = limits_ramp_ended(&r)};
+            .streams = limits_ramp_top(&r), .step = "final", .ended = limits_end_of(job, &r)};
         rc = pass(&n, &load, &rate, err);
     }
     if (rc == 0 && !study_check_stop(s))

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <sys/param.h>
 
+#define ASIDE_PERCENT    20
+#define FINALS_LEAST     3
+#define RAMP_LEAST       6
 #define STEADY_FRAC      0.10
 #define PRECISE_FRAC     0.005
 #define MODEL_PARTS      20        /* of the least window there: what batch means are made of */
@@ -35,18 +38,56 @@ uint32_t limits_streams_most(const struct limits_job *job)
     return job->streams_to ? MIN(job->streams_to, most) : MIN(job->site->streams_most, most);
 }
 
-void limits_times(const struct limits_study *l, const struct limits_job *job,
-                  struct limits_times *out)
+/* What runs cost beside their windows: opening files, asking about caches, rates that are not steady soon. */
+static uint64_t usable_ns(const struct limits_study *l)
 {
-    const struct limits_budget budget = {.total_ns = l->o->budget_ns,
+    return l->o->budget_ns / 100 * (100 - ASIDE_PERCENT);
+}
+
+void limits_times(struct limits_study *l, const struct limits_job *job, struct limits_times *out)
+{
+    const struct limits_budget budget = {.total_ns = usable_ns(l),
                                          .spent_ns = clk_monotonic_ns() - l->begun_ns,
-                                         .rows_left = l->jobs_left};
+                                         .rows_left = MAX(l->jobs_left, 1)};
+    uint64_t left_ns = budget.spent_ns < budget.total_ns ? budget.total_ns - budget.spent_ns : 0;
+    l->row_until_ns = l->begun_ns + budget.spent_ns + left_ns / budget.rows_left;
     uint32_t most = limits_streams_most(job);
     if (job->site->s.caps.own_clock)
         limits_times_of_model(job->row, l->o->quick, out);
     else
         limits_budget_row(&budget, limits_budget_points(job->row, job->streams_from, most),
                           l->o->quick, out);
+}
+
+bool limits_late(const struct limits_study *l)
+{
+    return !(l->at && l->at->caps.own_clock) && clk_monotonic_ns() > l->row_until_ns;
+}
+
+/* Refinement goes first, then loads above those that have shown no end of it. */
+bool limits_ramp_cut(const struct limits_study *l, const struct limits_ramp *r)
+{
+    return limits_late(l) && (limits_ramp_refines(r) || r->n >= RAMP_LEAST);
+}
+
+bool limits_finals_enough(const struct limits_study *l, const struct limits_times *times,
+                          unsigned n)
+{
+    return n >= times->finals || (n >= FINALS_LEAST && limits_late(l));
+}
+
+/* Where time was over before the knee was found as near as it could be, the way up says how it ended. */
+enum limits_ramp_end limits_end_of(const struct limits_job *job, const struct limits_ramp *r)
+{
+    enum limits_ramp_end end = limits_ramp_ended(r);
+    if (job->row->latency)
+        return LIMITS_RAMP_FIXED;
+    if (end != LIMITS_RAMP_GOES_ON)
+        return end;
+    for (unsigned i = 0; i < r->n; i++)
+        if (r->point[i].load > limits_ramp_top(r))
+            return LIMITS_RAMP_FLAT;
+    return LIMITS_RAMP_RISING;
 }
 
 uint64_t limits_left_ns(const struct limits_study *l)
@@ -126,7 +167,8 @@ static int ramp(struct limits_study *l, const struct limits_job *job,
     double rate = 0;
     uint32_t streams;
     int rc = 0;
-    while (rc == 0 && !study_check_stop(&job->site->s) && (streams = limits_ramp_next(r)) > 0) {
+    while (rc == 0 && !study_check_stop(&job->site->s) && (streams = limits_ramp_next(r)) > 0 &&
+           !limits_ramp_cut(l, r)) {
         struct limits_load load = {.streams = streams,
                                    .step = limits_ramp_refines(r) ? "refine" : "ramp"};
         settle(l, job, times, rate, &load);
@@ -151,11 +193,10 @@ static int finals(struct limits_study *l, const struct limits_job *job,
 {
     double rate = top_rate(r);
     int rc = 0;
-    for (unsigned i = 0; rc == 0 && i < times->finals && !study_check_stop(&job->site->s); i++) {
-        struct limits_load load = {.streams = limits_ramp_top(r),
-                                   .step = "final",
-                                   .ended = job->row->latency ? LIMITS_RAMP_FIXED
-                                                              : limits_ramp_ended(r)};
+    for (unsigned i = 0;
+         rc == 0 && !limits_finals_enough(l, times, i) && !study_check_stop(&job->site->s); i++) {
+        struct limits_load load = {
+            .streams = limits_ramp_top(r), .step = "final", .ended = limits_end_of(job, r)};
         settle(l, job, times, rate, &load);
         rc = point(l, job, &load, row, &rate, err);
     }
@@ -181,7 +222,7 @@ static int prove(struct limits_study *l, const struct limits_job *job,
     unsigned n = limits_changes(job->row, &job->site->where, streams,
                                 limits_clients(l, job->site, streams), change);
     int rc = 0;
-    if (l->o->quick || is_known(r, row))
+    if (l->o->quick || limits_late(l) || is_known(r, row))
         return 0;
     for (unsigned i = 0; rc == 0 && i < n && !study_check_stop(&job->site->s); i++) {
         struct limits_load load = {.streams = streams,

@@ -60,6 +60,7 @@ struct limits_study {
     const struct limits_options *o;
     const struct study_sink *sink;
     uint64_t begun_ns;
+    uint64_t row_until_ns;
     unsigned sites;
     struct limits_site *site[LIMITS_SITES_MAX];
     unsigned jobs;
@@ -166,8 +167,13 @@ void limits_window(const struct limits_times *times, const struct limits_job *jo
                    struct limits_load *load, double rate);
 uint32_t limits_clients(const struct limits_study *l, const struct limits_site *site,
                         uint32_t streams);
-void limits_times(const struct limits_study *l, const struct limits_job *job,
-                  struct limits_times *out);
+/* And until when the row may go on: then it ends with what it has, and finals as few as make an interval. */
+void limits_times(struct limits_study *l, const struct limits_job *job, struct limits_times *out);
+bool limits_late(const struct limits_study *l);
+bool limits_ramp_cut(const struct limits_study *l, const struct limits_ramp *r);
+bool limits_finals_enough(const struct limits_study *l, const struct limits_times *times,
+                          unsigned n);
+enum limits_ramp_end limits_end_of(const struct limits_job *job, const struct limits_ramp *r);
 __attribute__((warn_unused_result)) int limits_names_run(struct limits_study *l,
                                                          struct limits_job *job, struct err *err);
 
