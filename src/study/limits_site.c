@@ -96,6 +96,8 @@ static void find_sizes(const struct limits_study *l, struct limits_site *site,
     struct limits_sizes *sizes = &site->sizes;
     if (site->s.caps.own_clock) {
         cache_is(sizes, limits_fact_bytes(facts, "model_dram_bytes"), "model");
+        if (l->o->server_cache_bytes > 0)
+            cache_is(sizes, l->o->server_cache_bytes, "given");
         sizes->flash_bytes = limits_fact_bytes(facts, "model_flash_bytes");
         snprintf(sizes->flash_from, sizeof sizes->flash_from, "model");
     } else if (site->where.local) {

@@ -4,17 +4,27 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Traffic of ours: a port that is full of somebody else's carries less of it. */
+/* Of ours: a port, or processors, that are full of somebody else's have less of it. */
 #define OURS_FRAC 0.25
 /* A server that has no queue of its own answers as fast as with little load, about. */
 #define RTT_GROWTH 1.5
+
+/* A model's machines do nothing else. */
+static bool others_have_them(const struct scene *s)
+{
+    double all_ns =
+        result_fact_number(&s->r->machine, "cpus_online", NAN) * (double)s->r->window_close_ns;
+
+    return !s->modelled && scene_counter(s, "others_cpu_ns") > (1 - OURS_FRAC) * all_ns;
+}
 
 /* All processors. With several machines that ask, of all of them. */
 static bool client_cpu(const struct scene *s, struct finding *f)
 {
     struct group cores = scene_group(s, TRACK_CLIENT, TRACK_CPU, NULL);
 
-    if (!(cores.use >= FINDING_FULL_FRAC) || scene_is_always_full(s, cores.busiest))
+    if (!(cores.use >= FINDING_FULL_FRAC) || others_have_them(s) ||
+        scene_is_always_full(s, cores.busiest))
         return false;
     f->at_client = scene_is_lower_bound(s);
     f->use_frac = cores.use;

@@ -30,6 +30,26 @@ static void processors_are_named_from_95_percent(void **state)
     case_free(&c);
 }
 
+/* Named as the limit of a throttled disk, while compilers had nearly all of them. */
+static void processors_that_others_keep_busy_are_no_limit_of_ours(void **state)
+{
+    (void)state;
+    struct finding_case c;
+    case_new(&c, &local);
+    cores(c.r, TRACK_CLIENT, 4, 1);
+    assert_int_equal(result_fact_put(&c.r->machine, "cpus_online", "4", ""), 0);
+    limit_counter(c.r, "others_cpu_ns", 4 * (double)c.r->window_close_ns * 0.5);
+    case_says(&c, "client-cpu");
+    case_free(&c);
+
+    case_new(&c, &local);
+    cores(c.r, TRACK_CLIENT, 4, 1);
+    assert_int_equal(result_fact_put(&c.r->machine, "cpus_online", "4", ""), 0);
+    limit_counter(c.r, "others_cpu_ns", 4 * (double)c.r->window_close_ns * 0.9);
+    assert_null(case_limiter(&c));
+    case_free(&c);
+}
+
 /* Poll-mode drivers spin whatever is asked. */
 static void what_is_as_full_with_little_load_is_not_named(void **state)
 {
@@ -309,6 +329,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(processors_are_named_from_95_percent),
+        cmocka_unit_test(processors_that_others_keep_busy_are_no_limit_of_ours),
         cmocka_unit_test(what_is_as_full_with_little_load_is_not_named),
         cmocka_unit_test(of_a_local_cache_this_machine_is_the_ceiling_itself),
         cmocka_unit_test(one_core_is_named_when_interrupts_fill_it),
