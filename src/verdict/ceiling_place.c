@@ -12,9 +12,10 @@
 #define OWN_FRAC    0.98
 #define SERVER_FRAC 0.95
 #define CACHE_FRAC  0.99
-/* The band of a modelled flash is that of its own reads alone; elsewhere it is that of all. */
+/* The band of a modelled flash is that of its own reads alone; elsewhere it is that of all, and a working set of ten
+ * memories leaves a tenth of them to memory. */
 #define FLASH_MODEL_FRAC 0.50
-#define FLASH_FRAC       0.90
+#define FLASH_FRAC       0.85
 /* A working set of so many caches is mostly not in them (check 4); one of so much of a cache is. */
 #define DISK_CACHES 4.0
 #define CACHE_PART  0.8
@@ -130,7 +131,7 @@ static double server_hits(const struct asked *a)
 
 static double server_flash(const struct asked *a)
 {
-    return at_most_all(served(a, TRACK_FLASH_HITS), a->ops);
+    return result_modelled(a->r) ? NAN : at_most_all(served(a, TRACK_FLASH_HITS), a->ops);
 }
 
 static double server_log(const struct asked *a)

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define CACHED_FRAC 0.02 /* docs/measuring.md, Cache proof */
+/* A band from p5 to p95 leaves so much out. */
+#define BAND_FRAC   0.95
 #define STORED_FRAC 0.99 /* check 37; docs/measuring.md, Checks */
 /* Content that nothing makes smaller has 7.99; what lz4 shrinks by a tenth has less than this (check 37). */
 #define ENTROPY_BITS 7.5
@@ -48,6 +50,20 @@ static bool cache_misses(const struct scene *s, struct finding *f)
 static bool not_from_there(const struct scene *s, struct finding *f)
 {
     return claims_device(s) && elsewhere(s, f);
+}
+
+/* Of a model, flash reads are timed apart. */
+static bool mixed_band(const struct scene *s, struct finding *f)
+{
+    char proof[sizeof((struct ceiling *)NULL)->proof] = "";
+    double frac;
+
+    if (s->modelled || !claims(s, "flash") || !ceiling_place_of_run(s->r, &frac, proof) ||
+        !(frac < BAND_FRAC))
+        return false;
+    snprintf(f->words, sizeof f->words, "an end of the band is not of the flash: see the modes");
+    snprintf(f->evidence, sizeof f->evidence, "%.95s", proof);
+    return true;
 }
 
 /* What reads have left in this machine's memory, or found there. */
@@ -148,6 +164,7 @@ static bool touched(const struct scene *s, struct finding *f)
 const struct rule findings_data_rules[] = {
     {"cache-misses", FINDING_DOUBTS, cache_misses},
     {"not-from-there", FINDING_DOUBTS, not_from_there},
+    {"mixed-band", FINDING_DOUBTS, mixed_band},
     {"page-cache", FINDING_DOUBTS, page_cache},
     {"memory-disk", FINDING_DOUBTS, memory_disk},
     {"sparse", FINDING_DOUBTS, sparse},

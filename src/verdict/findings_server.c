@@ -18,7 +18,7 @@ static bool server_cpu(const struct scene *s, struct finding *f)
     if (!(cores.use >= FINDING_FULL_FRAC) || scene_is_always_full(s, cores.busiest))
         return false;
     f->use_frac = cores.use;
-    snprintf(f->words, sizeof f->words, "the server's processors");
+    snprintf(f->words, sizeof f->words, "server processors");
     snprintf(f->evidence, sizeof f->evidence,
              "%u cores busy %.1f %% on average, %u of them at 95 %% or more", cores.n,
              100 * cores.use, cores.full);
@@ -75,7 +75,7 @@ static bool server_link(const struct scene *s, struct finding *f)
 
     if (!link || !(track_use(link) >= FINDING_FULL_FRAC))
         return false;
-    snprintf(f->words, sizeof f->words, "the server's %.40s", link->name);
+    snprintf(f->words, sizeof f->words, "server %.40s", link->name);
     scene_tell_use(s, link, f);
     return true;
 }
@@ -86,7 +86,7 @@ static bool server_flash(const struct scene *s, struct finding *f)
 
     if (!flash || s->writes || !(track_use(flash) >= FINDING_FULL_FRAC))
         return false;
-    snprintf(f->words, sizeof f->words, "the server's flash cache");
+    snprintf(f->words, sizeof f->words, "server flash cache");
     scene_tell_use(s, flash, f);
     return true;
 }
@@ -97,7 +97,7 @@ static bool server_log(const struct scene *s, struct finding *f)
 
     if (!log || (s->moves && !s->writes) || !(track_use(log) >= FINDING_FULL_FRAC))
         return false;
-    snprintf(f->words, sizeof f->words, "the server's log device");
+    snprintf(f->words, sizeof f->words, "server log device");
     scene_tell_use(s, log, f);
     return true;
 }
@@ -119,7 +119,7 @@ static bool server_disks(const struct scene *s, struct finding *f)
         !(track_use(disks.busiest) >= FINDING_FULL_FRAC))
         return false;
     scene_tell_use(s, disks.busiest, f);
-    snprintf(f->words, sizeof f->words, "the server's disks");
+    snprintf(f->words, sizeof f->words, "server disks");
     snprintf(f->evidence, sizeof f->evidence,
              "%u of %u disks at 95 %% or more, %.1f %% busy on average", disks.full, disks.n,
              100 * disks.use);

@@ -150,6 +150,17 @@ static void a_model_tells_by_its_counters(void **state)
     limit_counter(b.r, "cache_misses", 0);
     assert_int_equal(made(&b)->state, CEILING_FOUND);
     assert_string_equal(b.c->row[0].proof, "found in flash 90.0 %");
+    /* Its own times are those of flash alone, whatever share they are of. */
+    limit_track(b.r, TRACK_SERVER, TRACK_FLASH_HITS, "", RATE * 0.6, 0);
+    assert_int_equal(made(&b)->state, CEILING_FOUND);
+    done(&b);
+    limit_track(put(&b, &flash), TRACK_SERVER, TRACK_FLASH_HITS, "", RATE * 0.9, 0);
+    assert_int_equal(made(&b)->state, CEILING_FOUND);
+    assert_string_equal(b.c->row[0].finding[0].rule, "mixed-band");
+    limit_track(b.r, TRACK_SERVER, TRACK_FLASH_HITS, "", RATE * 0.96, 0);
+    assert_int_equal(made(&b)->findings, 0);
+    limit_track(b.r, TRACK_SERVER, TRACK_FLASH_HITS, "", RATE * 0.8, 0);
+    assert_int_equal(made(&b)->state, CEILING_NOT_PROVEN);
     done(&b);
     limit_target(put(&b, &synced), "modelled", "sun7410");
     limit_counter(b.r, "log_bytes", OPS * 4096);
