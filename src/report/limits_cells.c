@@ -77,7 +77,20 @@ char *limits_cell_of(char buf[CELL_MAX], const struct ceiling *c)
     if (!limits_has_value(c))
         return cell_word(buf, "-");
     limits_cell_value(value, c->metric, c->value);
-    snprintf(buf, CELL_MAX, "%s%.40s", limits_lower_bound(c) ? ">" : "", value);
+    snprintf(buf, CELL_MAX, "%s%.40s",
+             limits_unproven(c)      ? "?"
+             : limits_lower_bound(c) ? ">"
+                                     : "",
+             value);
+    return buf;
+}
+
+char *limits_cell_band_of(char buf[CELL_MAX], const struct ceiling *c)
+{
+    char band[CELL_MAX];
+
+    limits_cell_band(band, (double)c->latency.p5_ns, (double)c->latency.p95_ns);
+    snprintf(buf, CELL_MAX, "%s%.40s", limits_unproven(c) ? "?" : "", band);
     return buf;
 }
 

@@ -114,9 +114,24 @@ static void about_load(struct text *out, const struct limits_view *v, const stru
     char value[CELL_MAX], half[CELL_MAX], p50[CELL_MAX], p99[CELL_MAX];
 
     report_fact(out, v->width, label(v, "  value"),
-                "%s ±%s at %u streams (knee %u), p50 %s, p99 %s", limits_cell_of(value, c),
-                limits_cell_half(half, c), c->top_streams, c->knee_streams,
-                report_cell_ns(p50, c->latency.p50_ns), report_cell_ns(p99, c->latency.p99_ns));
+                "%s ±%s at %u stream%s (knee %u), p50 %s, p99 %s", limits_cell_of(value, c),
+                limits_cell_half(half, c), c->top_streams, c->top_streams == 1 ? "" : "s",
+                c->knee_streams, report_cell_ns(p50, c->latency.p50_ns),
+                report_cell_ns(p99, c->latency.p99_ns));
+}
+
+/* Of several targets the proofs stand in one line, unless all is asked for. */
+static bool is_brief(const struct limits_view *v)
+{
+    return v->c->targets > 1 && !report_is_wide(v->width);
+}
+
+static bool is_doubted(const struct ceiling *c)
+{
+    for (unsigned i = 0; i < c->findings; i++)
+        if (c->finding[i].weight != FINDING_NOTES)
+            return true;
+    return c->limiter != NULL;
 }
 
 /* Whether anything below the table is worth a heading of its own. */
@@ -124,9 +139,11 @@ static bool tells(const struct limits_view *v, const struct ceiling *c)
 {
     bool place = *c->place && strcmp(c->place, "names") != 0;
 
-    return limits_has_value(c) &&
-           (place || c->limiter || c->findings > 0 || c->state != CEILING_FOUND ||
-            v->c->targets > 1 || report_is_wide(v->width));
+    if (!limits_has_value(c))
+        return false;
+    if (report_is_wide(v->width) || c->state != CEILING_FOUND || is_doubted(c))
+        return true;
+    return place && (!is_brief(v) || !isfinite(c->place_frac));
 }
 
 static void take_one(struct details *d, const struct limits_view *v, const struct ceiling *c)
@@ -139,7 +156,7 @@ static void take_one(struct details *d, const struct limits_view *v, const struc
     if (many)
         snprintf(side, sizeof side, "%c  ", report_side_letter(c->target + 1));
     report_line(d->out, v->width, "%s%s, %s", side, c->protocol, limits_title(c));
-    if (many || limits_published_beside(v, c))
+    if (!is_brief(v) && (many || limits_published_beside(v, c)))
         about_load(d->out, v, c);
     about_band(d->out, v, c);
     about_place(d->out, v, c);
@@ -211,6 +228,15 @@ static unsigned still_rising(const struct limits_view *v)
     return n;
 }
 
+static unsigned unproven(const struct limits_view *v)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < v->c->n; i++)
+        n += limits_has_value(&v->c->row[i]) && limits_unproven(&v->c->row[i]);
+    return n;
+}
+
 /* Rows whose value is not what the target can give, but the least that it can. */
 static void about_bounds(struct text *out, const struct limits_view *v)
 {
@@ -222,6 +248,9 @@ static void about_bounds(struct text *out, const struct limits_view *v)
     if (rising > 0)
         report_fact(out, v->width, ">", "%u of %u rows were still rising: lower bounds", rising,
                     values);
+    if (unproven(v) > 0)
+        report_fact(out, v->width, "?", "%u of %u rows are not proven to be from where they say",
+                    unproven(v), values);
 }
 
 static bool is_unknown(const struct ceiling *c)
@@ -245,7 +274,7 @@ static void about_unknown(struct text *out, const struct limits_view *v)
         n += is_unknown(&v->c->row[i]);
     if (n > 0)
         report_fact(out, v->width, "unknown",
-                    "of %u of %u rows the limiter is unknown: more load gave no more, and nothing "
+                    "in %u of %u rows the limiter is unknown: more load gave no more, and nothing "
                     "that was watched is full%s",
                     n, with_value(v), try);
 }
@@ -268,14 +297,71 @@ static void about_all(struct details *d, const struct limits_view *v)
     limits_about_writes(out, v);
 }
 
-static void take_reason(struct text *out, const struct limits_view *v, const struct ceiling *c)
+static bool has_reason(const struct ceiling *c)
 {
-    if (c->state != CEILING_NOT_APPLICABLE && c->state != CEILING_SKIPPED)
-        return;
-    report_fact(out, v->width, c->state == CEILING_SKIPPED ? "skipped" : "not here",
-                "%s%s%s %s: %s",
-                v->c->targets > 1 ? (char[]){report_side_letter(c->target + 1), '\0'} : "",
-                v->c->targets > 1 ? " " : "", c->protocol, limits_title(c), c->why);
+    return c->state == CEILING_NOT_APPLICABLE || c->state == CEILING_SKIPPED;
+}
+
+static bool same_reason(const struct ceiling *a, const struct ceiling *b)
+{
+    return has_reason(a) && has_reason(b) && strcmp(a->row, b->row) == 0 &&
+           strcmp(a->why, b->why) == 0;
+}
+
+/* A line for each row and reason, wherever it holds. */
+static void about_reason(struct text *out, const struct limits_view *v, unsigned at)
+{
+    const struct ceiling *c = &v->c->row[at];
+
+    for (unsigned i = 0; i < at; i++)
+        if (same_reason(&v->c->row[i], c))
+            return;
+    if (has_reason(c))
+        report_fact(out, v->width, c->state == CEILING_SKIPPED ? "skipped" : "not here", "%s: %s",
+                    limits_title(c), c->why);
+}
+
+static bool is_proven(const struct ceiling *c)
+{
+    return c->state == CEILING_FOUND && limits_has_value(c) && isfinite(c->place_frac);
+}
+
+/* "server RAM, 100.0% or more in 14 rows". */
+static void add_proven(struct text *words, const struct limits_view *v, unsigned at)
+{
+    const char *place = v->c->row[at].place;
+    double least = 1;
+    unsigned n = 0;
+    char share[CELL_MAX];
+
+    for (unsigned i = 0; i < v->c->n; i++) {
+        const struct ceiling *c = &v->c->row[i];
+
+        if (!is_proven(c) || strcmp(c->place, place) != 0)
+            continue;
+        if (i < at)
+            return;
+        least = c->place_frac < least ? c->place_frac : least;
+        n++;
+    }
+    if (n > 0)
+        text_addf(words, "%s%s %s%s of the bytes (%u row%s)", words->len ? "; " : "", place,
+                  limits_cell_share(share, least), least < 1 ? " or more" : "", n,
+                  n == 1 ? "" : "s");
+}
+
+static void about_proven(struct text *out, const struct limits_view *v)
+{
+    struct text words;
+
+    text_init(&words);
+    for (unsigned i = 0; i < v->c->n; i++)
+        if (is_proven(&v->c->row[i]))
+            add_proven(&words, v, i);
+    if (words.len)
+        report_fact(out, v->width, "from", "%s", words.s);
+    out->failed |= words.failed;
+    text_fini(&words);
 }
 
 void limits_details(struct text *out, const struct limits_view *v)
@@ -284,7 +370,9 @@ void limits_details(struct text *out, const struct limits_view *v)
 
     about_all(&d, v);
     for (unsigned i = 0; i < v->c->n; i++)
-        take_reason(out, v, &v->c->row[i]);
+        about_reason(out, v, i);
+    if (is_brief(v))
+        about_proven(out, v);
     text_add(out, "\n");
     for (unsigned i = 0; i < v->c->n; i++)
         take_one(&d, v, &v->c->row[i]);

@@ -36,6 +36,8 @@ void limits_each_row(const struct limits_view *v,
 bool limits_has_value(const struct ceiling *c);
 /* The value is the least that the target can give: something else stopped first. */
 bool limits_lower_bound(const struct ceiling *c);
+/* The bytes may have come from elsewhere than the row says. */
+bool limits_unproven(const struct ceiling *c);
 const char *limits_title(const struct ceiling *c);
 const struct limits_published_row *limits_published_beside(const struct limits_view *v,
                                                            const struct ceiling *c);
@@ -45,7 +47,9 @@ double limits_off_frac(const struct limits_published_row *row, const struct ceil
 /* limits_cells.c. All return buf. */
 char *limits_cell_value(char buf[CELL_MAX], enum ceiling_metric metric, double value);
 char *limits_cell_band(char buf[CELL_MAX], double low_ns, double high_ns);
-char *limits_cell_of(char buf[CELL_MAX], const struct ceiling *c); /* with its ">" */
+char *limits_cell_of(char buf[CELL_MAX], const struct ceiling *c); /* with its ">" or "?" */
+char *limits_cell_band_of(char buf[CELL_MAX],
+                          const struct ceiling *c); /* p5 to p95, with its "?" */
 char *limits_cell_half(char buf[CELL_MAX], const struct ceiling *c);
 char *limits_cell_published(char buf[CELL_MAX], const struct limits_published_row *row,
                             enum ceiling_metric metric);

@@ -102,7 +102,7 @@ static void head_sides(struct table *t, const struct limits_view *v, const char 
 static const char *value_of(char buf[CELL_MAX], const struct table *t, const struct ceiling *c)
 {
     if (t->published && limits_has_value(c) && c->metric == CEILING_LATENCY)
-        return limits_cell_band(buf, (double)c->latency.p5_ns, (double)c->latency.p95_ns);
+        return limits_cell_band_of(buf, c);
     return c ? limits_cell_of(buf, c) : "-";
 }
 

@@ -116,6 +116,11 @@ bool limits_lower_bound(const struct ceiling *c)
             (c->limiter && c->limiter->at_client));
 }
 
+bool limits_unproven(const struct ceiling *c)
+{
+    return c->state == CEILING_NOT_PROVEN || c->state == CEILING_STARVED;
+}
+
 const char *limits_title(const struct ceiling *c)
 {
     const char *title = ceiling_title(c->row);
