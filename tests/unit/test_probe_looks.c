@@ -285,6 +285,24 @@ static void things_come_and_go(void **state)
     }
 }
 
+/* From its first deed on it has one, over the looks from before as well. */
+static void what_has_done_nothing_yet_has_no_track(void **state)
+{
+    struct rig *rig = *state;
+    const struct look_window w = {
+        .from_ns = 10 * S, .to_ns = 12 * S, .zero_ns = 10 * S, .values = 2};
+    for (unsigned i = 0; i < 3; i++) {
+        see(rig, (10 + i) * S, SIGHT_COUNTED, i < 2 ? 5 : 105, 0);
+        rig->sights.sight[0].idle = i < 2;
+        assert_int_equal(looks_between(&rig->looks, &w, &rig->tracks), 0);
+        assert_int_equal(rig->tracks.n, 0);
+        assert_int_equal(looks_keep(&rig->looks, &rig->sights, false), 0);
+    }
+    const struct track *one = window(rig, 10 * S, 12 * S, 2);
+    assert_near(one->value[0], 0);
+    assert_near(one->value[1], 100);
+}
+
 static void sights_of_one_thing_are_added_up(void **state)
 {
     struct rig *rig = *state;
@@ -315,6 +333,7 @@ int main(void)
         TEST(what_has_been_told_is_forgotten_first),
         TEST(edges_alone_cannot_fill_it),
         TEST(things_come_and_go),
+        TEST(what_has_done_nothing_yet_has_no_track),
         TEST(sights_of_one_thing_are_added_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
