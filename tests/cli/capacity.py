@@ -175,12 +175,15 @@ class System:
         n = self.per_set
         return n / (n - 1) if self.get("disks", "raid", 0, int) == 5 else n
 
+    @property
+    def queue_gain(self):
+        return self.get("disks", "queue-gain", 0, lambda text: float(text.rstrip("%")) / 100)
+
     def positioning(self):
         """With eight waiting."""
         rpm = self.get("disks", "rpm", 0, float)
         turns = 60 / rpm / 2 if rpm else 0
-        gain = self.get("disks", "queue-gain", 0, lambda text: float(text.rstrip("%")) / 100)
-        return (mean(self.get("disks", "seek", "0us")) + turns) * (1 - gain)
+        return (mean(self.get("disks", "seek", "0us")) + turns) * (1 - self.queue_gain)
 
     def think(self, kind):
         return mean(self.get("client", f"think.{kind}") or self.get("client", "think.*", "0us"))
@@ -260,11 +263,34 @@ class System:
         return out
 
     def names(self, kind):
-        out = {"cpu": self.cost(self.protocol, kind) / self.get("cpu", "cores", of=int)}
+        """What is made is closed as well."""
+        calls = ["create", "close"] if kind == "create" else [kind]
+        out = {"cpu": sum(self.cost(self.protocol, call) for call in calls) /
+                      self.get("cpu", "cores", of=int)}
         out |= self.client_cpu(kind, 0)
         if kind in ("create", "unlink") and self.has_log and self.get("log", "metadata") == "on":
             out |= self.log(4 * KIB)
         return out
+
+
+    def row(self, row, count, direct=False, streams=math.inf):
+        """Of a row of `limits`, as its result says that it was asked for."""
+        where = "dram" if row.endswith("-cache") else "flash" if row.endswith("-flash") else "disk"
+        if row in ("create", "stat", "unlink"):
+            return self.names(row)
+        if row.startswith(("read-", "stream-read-")):
+            return self.read(count, where, row.startswith("stream-"))
+        synchronous = row.endswith("-sync") or (direct and self.is_local)
+        places = self.write(count, row.startswith("stream-"), synchronous)
+        if not synchronous and streams * self.own("commit", 0, size) > self.dirty_most(places, count):
+            places.pop("log", None)
+        return places
+
+    def dirty_most(self, places, count):
+        """What may lie there unwritten before it is written back, so that nobody has to commit it: half the limit, or what
+        comes in a second."""
+        slowest = max(seconds for place, seconds in places.items() if place != "log")
+        return min(self.get("dram", "dirty-limit", 0, size) / 2, count / slowest)
 
 
 def most(places):
