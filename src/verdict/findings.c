@@ -11,10 +11,12 @@ static bool too_few_streams(const struct scene *s, struct finding *f)
 {
     if (!scene_option_is(s, "ramp_end", "rising") || scene_option_is(s, "metric", "latency"))
         return false;
+    double most = scene_option(s, "streams_most");
     f->at_client = true;
     snprintf(f->words, sizeof f->words, "too few streams: the rate still rises with them");
     snprintf(f->evidence, sizeof f->evidence,
-             "%.0f streams, the most there may be, still gave more", s->streams);
+             "%.0f streams, the most there may be, still gave more",
+             isnan(most) ? s->streams : most);
     snprintf(f->advice, sizeof f->advice, "more --streams, or more machines that ask");
     return true;
 }

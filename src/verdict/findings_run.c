@@ -187,7 +187,7 @@ static bool slow_stream(const struct scene *s, struct finding *f)
     if (n == 1)
         snprintf(f->words, sizeof f->words, "one slow stream among %u: number %u, of client %u",
                  all->n, all->slowest[0].stream + 1, all->slowest[0].client + 1);
-    else if (one_client)
+    else if (one_client && scene_option(s, "clients") > 1)
         snprintf(f->words, sizeof f->words, "slow streams of one client: number %u",
                  all->slowest[0].client + 1);
     else

@@ -142,6 +142,9 @@ static void a_slow_client_is_told_from_unequal_streams(void **state)
     c.r->streams.min_ops = 20;
     for (unsigned i = 0; i < 3; i++)
         c.r->streams.slowest[i] = (struct result_stream){.ops = 20 + i, .client = 6, .stream = i};
+    /* Of one client all streams are its own. */
+    assert_says(case_says(&c, "slow-stream")->words, "3 of 64 are slow");
+    hand_option(c.r, "clients", 8);
     assert_says(case_says(&c, "slow-stream")->words, "one client: number 7");
     c.r->streams.slowest[1].client = 2;
     assert_says(case_says(&c, "slow-stream")->words, "3 of 64 are slow");
