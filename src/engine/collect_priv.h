@@ -64,6 +64,9 @@ void precise_poll(struct run *run, uint64_t now);
 /* When it is closed: how precise it was, where that was never enough. */
 void precise_end(struct run *run);
 
+/* touched.c: tells the outcome how many distinct blocks there were, where the plan asks. */
+void touched_fill(struct run *run);
+
 /* watch.c */
 /* Looks for an op older than the limit; fills out->stuck and halts the run. */
 bool watch_stalled(struct run *run);

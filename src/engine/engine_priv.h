@@ -23,6 +23,7 @@
 #include "fileset/content.h"
 #include "fileset/fileset.h"
 #include "fileset/state.h"
+#include "stats/sketch.h"
 
 #include <pthread.h>
 #include <sys/time.h>
@@ -63,6 +64,7 @@ struct worker_room {
     struct stream_count *counts;
     uint64_t *handles;
     struct check *checks;
+    struct sketch *touched; /* of all of them; NULL: nobody asks */
     unsigned char *buffers;
     size_t buffers_bytes;
 };

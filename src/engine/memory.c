@@ -81,6 +81,7 @@ uint64_t engine_memory(const struct plan *plan, const struct target_caps *caps, 
     uint64_t n = worker_count(plan, caps, workers);
     uint64_t bytes = CONTENT_BYTES + n * (STACK_TOUCHED + sizeof(struct worker));
     bytes += engine_samples_bytes(plan, caps, n);
+    bytes += plan->touched_bytes > 0 ? (n + 1) * sizeof(struct sketch) : 0;
     uint64_t largest = 0;
     for (unsigned i = 0; i < plan->groups; i++) {
         const struct plan_group *group = &plan->group[i];
@@ -257,7 +258,9 @@ int worker_init(struct worker *w, struct run *run, unsigned first, unsigned stre
         w->room.buffers = map;
         w->room.buffers_bytes = buffers;
     }
-    int rc = deal_out(w, first, need.shared);
+    int rc = touched_new(w);
+    if (rc == 0)
+        rc = deal_out(w, first, need.shared);
     return rc < 0 ? rc : samples_init(&w->samples, run->plan->lines);
 }
 
@@ -267,6 +270,7 @@ void worker_fini(struct worker *w)
     if (w->room.buffers)
         munmap(w->room.buffers, w->room.buffers_bytes);
     free(w->room.checks);
+    free(w->room.touched);
     free(w->room.handles);
     free(w->room.counts);
     free(w->room.cursors);

@@ -114,6 +114,7 @@ void outcome_fill(struct run *run)
     out->pass_ns[0] = out->elapsed_ns;
     out->clock_drift_ppm = clk_drift_ppm(&run->clk);
     precise_end(run);
+    touched_fill(run);
 }
 
 static int merge_streams(struct engine_outcome *into, const struct engine_outcome *from)

@@ -57,6 +57,8 @@ static int moved(struct worker *w, struct stream *s, const struct plan_step *ste
     uint64_t got = (uint64_t)s->op.res < s->want ? (uint64_t)s->op.res : s->want;
     flow->bytes += got;
     flow->off = s->op.off + got;
+    if (w->room.touched)
+        touched_add(w, s, slot, got);
     if (step->verify)
         check_note(w, s, slot, got);
     if (step->plain && got == s->want)
@@ -170,6 +172,8 @@ static inline bool complete_plain(struct worker *w, struct stream *s, const stru
     const struct flow flow = {
         .service_ns = w->now - s->issued_ns, .bytes = s->want, .extra = s->op.extra, .ops = 1};
     sample(w, s, step, &flow);
+    if (w->room.touched)
+        touched_add(w, s, stream_slot(s, step->slot), flow.bytes);
     stream_count(w, s, step->counts, 1, flow.bytes);
     s->pc++;
     return true;

@@ -225,6 +225,10 @@ static inline void slot_turn_to(const struct stream *s, struct slot *slot, uint6
     slot->index = slot->stride > 1 ? s->number + k * slot->stride : k;
 }
 
+/* touched.c */
+/* The stream's op has moved so many bytes of the slot's file. */
+void touched_add(struct worker *w, const struct stream *s, const struct slot *slot, uint64_t bytes);
+
 /* left.c */
 /* What is left of s where its op of `line` ends it; issued: the op was at the target when the window
  * closed. */

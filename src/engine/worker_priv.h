@@ -33,6 +33,9 @@ __attribute__((warn_unused_result)) int worker_init(struct worker *w, struct run
 void worker_fini(struct worker *w);
 unsigned run_worker_count(const struct run *run);
 
+/* touched.c */
+__attribute__((warn_unused_result)) int touched_new(struct worker *w);
+
 /* session_spec.c */
 /* What the worker's streams will ask of its session. */
 void worker_spec(const struct worker *w, struct session_spec *spec);

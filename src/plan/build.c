@@ -191,6 +191,11 @@ void plan_sync_at_end(struct plan_builder *b, uint16_t line)
     b->plan->sync_line = line;
 }
 
+void plan_touched(struct plan_builder *b, uint64_t block_bytes)
+{
+    b->plan->touched_bytes = block_bytes;
+}
+
 void plan_begin_group(struct plan_builder *b, const char *name, uint32_t streams, uint32_t clients)
 {
     struct plan *plan = b->plan;

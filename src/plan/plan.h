@@ -137,8 +137,9 @@ struct plan {
     struct plan_window window;
     bool sync_at_end; /* one SYNCFS after the last stream, inside the elapsed time */
     uint16_t sync_line;
-    uint64_t
-        touched_bytes; /* count distinct blocks of this size that are read or written; 0: do not */
+    /* Count distinct blocks of this size, a power of two, that ops other than detached ones read or write in the
+     * window; 0: do not. */
+    uint64_t touched_bytes;
     enum plan_quit quit;
     unsigned sets;
     struct fileset_spec *set;

@@ -311,6 +311,9 @@ int plan_check(struct plan *plan, const struct target_caps *caps, struct err *er
 {
     if (plan->groups == 0)
         return err_set(err, -EINVAL, "the plan has no streams");
+    if ((plan->touched_bytes & (plan->touched_bytes - 1)) != 0)
+        return err_set(err, -EINVAL, "blocks of %" PRIu64 " bytes to be counted: no power of two",
+                       plan->touched_bytes);
     int rc = check_objects(plan, err);
     for (unsigned i = 0; rc == 0 && i < plan->groups; i++)
         rc = check_group(plan, &plan->group[i], caps, err);

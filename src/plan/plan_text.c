@@ -118,6 +118,8 @@ void plan_text(const struct plan *plan, enum plan_form form, struct text *out)
         text_addf(out, "instrument scheme=%s direct=%s cache=%s%s\n", plan->instrument.scheme,
                   plan->instrument.direct ? "yes" : "no", plan_cache_name(plan->instrument.cache),
                   plan->instrument.resolve_always ? " resolve=every-time" : "");
+    if (form == PLAN_FORM_WHOLE && plan->touched_bytes > 0)
+        text_addf(out, "touched block_bytes=%llu\n", (unsigned long long)plan->touched_bytes);
     text_window(out, &plan->window);
     if (plan->quit != PLAN_QUIT_TIMEOUT)
         text_addf(out, "quit %s\n", quit[plan->quit]);

@@ -3,6 +3,8 @@
 #include "clk/clk.h"
 #include "truth/waiting.h"
 
+#include <math.h>
+
 static struct {
     unsigned n;
     bool open[4];
@@ -124,6 +126,47 @@ static void a_modelled_server_tells_of_the_window(void **state)
     truth_fini(&m);
 }
 
+/* 4 streams of 11 files of 64 blocks, dealt out: in order every block, again and again, and at random, too. */
+static double blocks_touched(enum plan_where where, uint64_t io_bytes, uint64_t block_bytes)
+{
+    const struct plan_window window = {.warmup_ns = 100 * MS_NS,
+                                       .measure_ns = 2 * (uint64_t)SEC_NS};
+    const struct fileset_spec spec = {
+        .shape = FILESET_FLAT, .trees = 1, .files = 11, .size_bytes = 64 * 8192};
+    struct plan_builder *b = plan_new(4);
+    struct measured m;
+    struct plan_step read = t_io(OP_READ, 0, io_bytes);
+    read.at.where = where;
+    plan_window(b, &window);
+    plan_touched(b, block_bytes);
+    plan_add_set(b, &spec);
+    plan_add_line(b, "read", OP_READ, false);
+    plan_begin_group(b, "reads", 4, 1);
+    t_add(b, t_pick(PLAN_UNIT_ALL, PLAN_ORDER_STRIDE, 0));
+    t_add(b, t_op(OP_OPEN, PLAN_NO_LINE, 0));
+    plan_step_to(b, 0, 2);
+    plan_end_section(b);
+    t_add(b, read);
+    t_add(b, t_loop(0, 0, 0));
+    plan_end_section(b);
+    plan_end_section(b);
+    truth_run(&m, b, VIRTUAL_1MS);
+    double blocks = m.out.touched_blocks;
+    assert_true(truth_line(&m, "read")->ops > 7000);
+    truth_fini(&m);
+    return blocks;
+}
+
+static void distinct_blocks_are_counted_once(void **state)
+{
+    (void)state;
+    assert_true(fabs(blocks_touched(PLAN_AT_NEXT, 8192, 8192) / (11 * 64) - 1) < 0.02);
+    assert_true(fabs(blocks_touched(PLAN_AT_UNIFORM, 8192, 8192) / (11 * 64) - 1) < 0.02);
+    assert_true(fabs(blocks_touched(PLAN_AT_UNIFORM, 8192, 4096) / (11 * 128) - 1) < 0.02);
+    assert_true(fabs(blocks_touched(PLAN_AT_UNIFORM, 512, 8192) / (11 * 64) - 1) < 0.02);
+    assert_true(blocks_touched(PLAN_AT_NEXT, 8192, 0) == 0);
+}
+
 static void others_tell_no_metrics(void **state)
 {
     struct measured m;
@@ -142,6 +185,7 @@ int main(void)
         cmocka_unit_test(a_window_that_never_opened_does_not_close),
         cmocka_unit_test(a_modelled_server_tells_of_the_window),
         cmocka_unit_test(others_tell_no_metrics),
+        cmocka_unit_test(distinct_blocks_are_counted_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
