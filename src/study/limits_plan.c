@@ -4,10 +4,11 @@
 #include <errno.h>
 #include <sys/param.h>
 
-#define SLOT            0
-#define PASS_BYTES      ((uint64_t)1 << 20)
-#define FILL_STREAMS    64u
-#define NAMES_FLAT_SIZE 0
+#define TOUCHED_LEAST_BYTES 4096
+#define SLOT                0
+#define PASS_BYTES          ((uint64_t)1 << 20)
+#define FILL_STREAMS        64u
+#define NAMES_FLAT_SIZE     0
 
 struct fileset_spec limits_spec(const struct limits_site *site, const struct limits_set *set)
 {
@@ -113,6 +114,15 @@ int limits_plan_fill(const struct limits_job *job, uint64_t io_bytes, uint64_t b
     return plan_freeze(b, &job->site->s.caps, out, err);
 }
 
+/* Of one byte the page around it; else what an op comes to, or so. */
+static uint64_t touched_block(uint64_t io_bytes)
+{
+    uint64_t block = TOUCHED_LEAST_BYTES;
+    while (block < io_bytes)
+        block *= 2;
+    return block;
+}
+
 int limits_plan_point(const struct limits_job *job, const struct limits_load *load,
                       struct plan **out, struct err *err)
 {
@@ -120,6 +130,7 @@ int limits_plan_point(const struct limits_job *job, const struct limits_load *lo
     if (!b)
         return -ENOMEM;
     plan_window(b, &load->window);
+    plan_touched(b, touched_block(load->io_bytes));
     plan_begin_group(b, "limits", load->streams, load->clients);
     open_files(b, job);
     add_op(b, job, load->io_bytes);
