@@ -91,8 +91,28 @@ static void put_warmup(struct text *out, const struct result *r)
         text_addf(out, " (%s asked, made whole intervals)", report_cell_ns(asked, asked_ns));
 }
 
+/* A point of a ladder of ceilings. */
+static void point_asked(struct text *out, const struct result *r, unsigned width)
+{
+    char block[CELL_MAX], set[CELL_MAX];
+
+    report_fact(
+        out, width, "asked",
+        "%s %s, %s; %s streams of %s clients; block %s; %s; %s in %s files; direct %s; seed %llu",
+        report_option(r, "protocol"), report_option(r, "row"), report_option(r, "step"),
+        report_option(r, "streams"), report_option(r, "clients"),
+        report_cell_length(block, report_option_count(r, "io_bytes", 0)),
+        report_option(r, "pattern"),
+        report_cell_bytes(set, report_option_count(r, "working_set_bytes", 0)),
+        report_option(r, "files"), report_option(r, "direct"), (unsigned long long)r->seed);
+}
+
 void report_io_asked(struct text *out, const struct result *r, unsigned width)
 {
+    if (strcmp(r->study, "limits") == 0) {
+        point_asked(out, r, width);
+        return;
+    }
     char block[CELL_MAX], time[CELL_MAX], streams[SIZE_WORDS_MAX];
     struct text place, writing, warmup;
 
