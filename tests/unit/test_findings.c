@@ -36,14 +36,14 @@ static void processors_that_others_keep_busy_are_no_limit_of_ours(void **state)
     (void)state;
     struct finding_case c;
     case_new(&c, &local);
-    cores(c.r, TRACK_CLIENT, 4, 1);
+    case_cores(c.r, TRACK_CLIENT, 4, 1);
     assert_int_equal(result_fact_put(&c.r->machine, "cpus_online", "4", ""), 0);
     limit_counter(c.r, "others_cpu_ns", 4 * (double)c.r->window_close_ns * 0.5);
     case_says(&c, "client-cpu");
     case_free(&c);
 
     case_new(&c, &local);
-    cores(c.r, TRACK_CLIENT, 4, 1);
+    case_cores(c.r, TRACK_CLIENT, 4, 1);
     assert_int_equal(result_fact_put(&c.r->machine, "cpus_online", "4", ""), 0);
     limit_counter(c.r, "others_cpu_ns", 4 * (double)c.r->window_close_ns * 0.9);
     assert_null(case_limiter(&c));
