@@ -67,7 +67,7 @@ static struct plan_builder *opened(uint32_t files, bool rated)
     struct plan_builder *b = begin(&spec, 1, 1);
     plan_window(b, &window);
     plan_add_line(b, "line", OP_READ, rated);
-    t_add(b, t_pick(files > 1 ? PLAN_UNIT_ALL : PLAN_UNIT_FILE, PLAN_ORDER_STRIDE, 0));
+    t_add(b, t_pick(files > 1 ? PLAN_UNIT_ALL : PLAN_UNIT_FILE, PLAN_ORDER_OWN, 0));
     t_add(b, t_op(OP_OPEN, PLAN_NO_LINE, 0));
     plan_step_to(b, 0, 2);
     plan_end_section(b);
