@@ -128,14 +128,35 @@ static void proof(struct text *out, const struct limits_view *v)
     text_fini(&words);
 }
 
+/* The rows with a doubt by that rule, counted from one row on. */
+static unsigned rows_doubted(const struct ceilings *all, unsigned from, const char *rule)
+{
+    unsigned n = 0;
+
+    for (unsigned i = from; i < all->n; i++)
+        for (unsigned k = 0; k < all->row[i].findings; k++)
+            n += all->row[i].finding[k].weight == FINDING_DOUBTS &&
+                 strcmp(all->row[i].finding[k].rule, rule) == 0;
+    return n;
+}
+
+/* Each doubt once, with the first row that it is of. */
 static void doubts(struct text *out, const struct limits_view *v)
 {
-    for (unsigned i = 0; i < v->c->n; i++)
-        for (unsigned k = 0; k < v->c->row[i].findings; k++) {
-            const struct finding *f = &v->c->row[i].finding[k];
-            if (f->weight == FINDING_DOUBTS)
-                report_fact(out, v->width, "DOUBT", "%s: %s%s%s", limits_title(&v->c->row[i]),
-                            f->words, *f->evidence ? ": " : "", f->evidence);
+    const struct ceilings *all = v->c;
+
+    for (unsigned i = 0; i < all->n; i++)
+        for (unsigned k = 0; k < all->row[i].findings; k++) {
+            const struct finding *f = &all->row[i].finding[k];
+            unsigned n = rows_doubted(all, i, f->rule);
+            char more[32] = "";
+
+            if (f->weight != FINDING_DOUBTS || rows_doubted(all, 0, f->rule) > n)
+                continue;
+            if (n > 1)
+                snprintf(more, sizeof more, " and %u more", n - 1);
+            report_fact(out, v->width, "DOUBT", "%s%s: %s%s%s", limits_title(&all->row[i]), more,
+                        f->words, *f->evidence ? ": " : "", f->evidence);
         }
 }
 
