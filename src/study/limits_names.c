@@ -122,6 +122,8 @@ int limits_names_run(struct limits_study *l, struct limits_job *job, struct err 
     limits_instrument(job);
     limits_times(l, job, &n.times);
     limits_ramp_begin(&r, MIN(MAX(job->streams_from, 1), most), most);
+    if (n.times.hurried)
+        limits_ramp_hurry(&r);
     int rc = try_out(&n, &rate, err);
     while (rc == 0 && !study_check_stop(s) && (streams = limits_ramp_next(&r)) > 0 &&
            !limits_ramp_cut(l, &r)) {

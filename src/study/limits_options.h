@@ -18,6 +18,7 @@
 #define LIMITS_STREAMS_MANY 4096 /* upper bound where streams are no threads */
 #define LIMITS_STREAMS_FEW  256  /* where they are */
 #define LIMITS_FINALS       5
+#define LIMITS_FINALS_LEAST 3 /* where time is short: an interval wants so many */
 
 struct limits_options {
     uint64_t budget_ns; /* in all, laying out included */

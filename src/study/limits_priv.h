@@ -115,12 +115,15 @@ enum limits_ramp_end {
 struct limits_ramp {
     uint32_t from;
     uint32_t to;
+    bool hurried;
     unsigned n;
     struct knee_point point[LIMITS_POINTS_MAX];
 };
 void limits_ramp_begin(struct limits_ramp *r, uint32_t from, uint32_t to);
 /* The next load, 0 when there is nothing more to find: doublings, then loads between those around the knee. */
 uint32_t limits_ramp_next(const struct limits_ramp *r);
+/* Time is short: from now on no load between doublings. */
+void limits_ramp_hurry(struct limits_ramp *r);
 bool limits_ramp_refines(const struct limits_ramp *r); /* the next one is no doubling */
 void limits_ramp_add(struct limits_ramp *r, uint32_t streams, double rate);
 enum limits_ramp_end limits_ramp_ended(const struct limits_ramp *r);
@@ -157,6 +160,7 @@ struct limits_times {
     uint64_t point_ns;
     uint64_t final_ns; /* each */
     unsigned finals;
+    bool hurried; /* so short that no load between doublings is tried */
 };
 /* For a row of about so many points; it is steady after half of steady_ns, by and large. Rows that are done in
  * less leave more to those behind. */

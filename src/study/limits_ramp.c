@@ -113,7 +113,12 @@ uint32_t limits_ramp_next(const struct limits_ramp *r)
         return 0;
     if (!ended)
         return (uint32_t)MIN(2 * (uint64_t)r->point[up - 1].load, r->to);
-    return r->n - up < REFINES_MAX ? refined(r) : 0;
+    return !r->hurried && r->n - up < REFINES_MAX ? refined(r) : 0;
+}
+
+void limits_ramp_hurry(struct limits_ramp *r)
+{
+    r->hurried = true;
 }
 
 bool limits_ramp_refines(const struct limits_ramp *r)

@@ -8,7 +8,6 @@
 #include <sys/param.h>
 
 #define ASIDE_PERCENT    20
-#define FINALS_LEAST     3
 #define RAMP_LEAST       6
 #define STEADY_FRAC      0.10
 #define PRECISE_FRAC     0.005
@@ -73,7 +72,7 @@ bool limits_ramp_cut(const struct limits_study *l, const struct limits_ramp *r)
 bool limits_finals_enough(const struct limits_study *l, const struct limits_times *times,
                           unsigned n)
 {
-    return n >= times->finals || (n >= FINALS_LEAST && limits_late(l));
+    return n >= times->finals || (n >= LIMITS_FINALS_LEAST && limits_late(l));
 }
 
 /* Where time was over before the knee was found as near as it could be, the way up says how it ended. */
@@ -222,7 +221,7 @@ static int prove(struct limits_study *l, const struct limits_job *job,
     unsigned n = limits_changes(job->row, &job->site->where, streams,
                                 limits_clients(l, job->site, streams), change);
     int rc = 0;
-    if (l->o->quick || limits_late(l) || is_known(r, row))
+    if (l->o->quick || times->hurried || limits_late(l) || is_known(r, row))
         return 0;
     for (unsigned i = 0; rc == 0 && i < n && !study_check_stop(&job->site->s); i++) {
         struct limits_load load = {.streams = streams,
@@ -253,6 +252,8 @@ int limits_row_run(struct limits_study *l, struct limits_job *job, struct err *e
         rc = limits_warm(l, job, err);
     limits_times(l, job, &times);
     limits_ramp_begin(&r, MIN(MAX(job->streams_from, 1), most), most);
+    if (times.hurried)
+        limits_ramp_hurry(&r);
     if (rc == 0 && !job->row->latency)
         rc = ramp(l, job, &times, &r, &row, err);
     if (rc == 0 && !study_check_stop(&job->site->s))

@@ -17,8 +17,7 @@
 #define CACHE_ENOUGH_MODEL_BYTES (4 * GIB)
 /* Below it the processor's cache may be what is measured. */
 #define CACHE_LEAST_BYTES (64 * MIB)
-/* Where direct I/O proves the place: more than the memory of a disk (64 to 256 MiB). */
-#define DISK_LEAST_BYTES        (256 * MIB)
+/* Where direct I/O goes to the disk, bytes at the device prove the place, whatever the set. */
 #define DISK_ENOUGH_BYTES       (8 * GIB)
 #define DISK_ENOUGH_MODEL_BYTES (16 * GIB)
 /* In order from disks each file costs a positioning: less than a twentieth of what one takes that is as long. */
@@ -217,8 +216,7 @@ static struct wish wish_disk(const struct limits_row *row, const struct limits_w
 {
     /* All of a device: a part of it would keep the heads in one place. */
     if (direct_to_disk(where))
-        return (struct wish){where->one_file ? UINT64_MAX : DISK_ENOUGH_BYTES,
-                             where->own_clock ? 0 : DISK_LEAST_BYTES};
+        return (struct wish){where->one_file ? UINT64_MAX : DISK_ENOUGH_BYTES, 0};
     uint64_t least = times(sizes->cache_bytes, DISK_LEAST_CACHES);
     uint64_t want = row->op == OP_READ ? times(sizes->cache_bytes, READ_CACHES) : least;
     /* Of a small cache more: random reads hit it by its share of the set, and files are to be long. */

@@ -50,9 +50,23 @@ static void what_is_used_up_leaves_the_least_and_not_nothing(void **state)
     struct limits_times times;
     (void)state;
     limits_budget_row(&b, 12, false, &times);
-    assert_int_equal(times.point_ns, S / 5);
-    assert_int_equal(times.finals, LIMITS_FINALS);
+    assert_int_equal(times.point_ns, S * 12 / 100);
+    assert_int_equal(times.finals, 3); /* an interval wants so many */
+    assert_true(times.hurried);
     assert_int_equal(limits_budget_layout(&b, 1e9), 0);
+}
+
+/* What preparing its runs takes is part of a row's share. */
+static void twelve_rows_fit_into_a_minute_and_a_half(void **state)
+{
+    struct limits_budget b = {.total_ns = 90 * S, .spent_ns = 20 * S, .rows_left = 12};
+    struct limits_times times;
+    (void)state;
+    for (; b.rows_left > 0; b.rows_left--) {
+        limits_budget_row(&b, 13, false, &times);
+        b.spent_ns += limits_budget_about(&times, 13);
+    }
+    assert_true(b.spent_ns <= 90 * S);
 }
 
 static void four_rows_fit_into_half_a_minute(void **state)
@@ -90,6 +104,7 @@ int main(void)
         cmocka_unit_test(rows_fit_into_the_budget),
         cmocka_unit_test(a_row_that_was_short_leaves_more_to_the_next),
         cmocka_unit_test(what_is_used_up_leaves_the_least_and_not_nothing),
+        cmocka_unit_test(twelve_rows_fit_into_a_minute_and_a_half),
         cmocka_unit_test(four_rows_fit_into_half_a_minute),
         cmocka_unit_test(points_of_a_ramp),
         cmocka_unit_test(laying_out_takes_a_third),

@@ -195,6 +195,19 @@ static void says_which_points_are_between(void **state)
     assert_false(limits_ramp_refines(&r));
 }
 
+static void in_a_hurry_doublings_are_enough(void **state)
+{
+    struct limits_ramp r;
+    (void)state;
+    limits_ramp_begin(&r, 1, 4096);
+    limits_ramp_hurry(&r);
+    for (uint32_t next; (next = limits_ramp_next(&r)) != 0;)
+        limits_ramp_add(&r, next, ten_servers(next));
+    assert_int_equal(r.n, 7);
+    assert_int_equal(limits_ramp_ended(&r), LIMITS_RAMP_FLAT);
+    assert_int_equal(limits_ramp_top(&r), 16);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +220,7 @@ int main(void)
         cmocka_unit_test(a_ramp_that_ends_has_come_within_two_per_cent),
         cmocka_unit_test(a_fixed_load_is_one_point),
         cmocka_unit_test(points_without_a_rate_end_it),
+        cmocka_unit_test(in_a_hurry_doublings_are_enough),
         cmocka_unit_test(says_which_points_are_between),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
