@@ -100,7 +100,8 @@ int limits_point(struct limits_study *l, const struct limits_job *job,
     rc = study_run_pass(&site->s, &run, plan, site->place, run.writes, err);
     if (rc == 0)
         rc = after(job, &run, load, err);
-    if (rc == 0)
+    /* A stop before the window opened leaves nothing to be told. */
+    if (rc == 0 && run.sum.window_close_ns > run.sum.window_open_ns)
         rc = deliver(l, job, load, &run, row, rate, err);
 out:
     study_run_fini(&site->s, &run);
