@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 
+from limits_sides import Sides
 from uring_sides import Side
 
 TMPFS = "/dev/shm"
@@ -34,6 +35,7 @@ URING_ROUNDS, URING_MS = 12, 250
 URING_RATE, URING_CPU = 0, 1
 START_BOUND_MS = 50.0
 POSIX_ADDED_NS = 30.0
+LIMITS_ROUNDS = 5  # each of as many finals as the row has
 PICK_ROUNDS, PICK_THREADS = 20, 16
 PICK_BOUND_NS = 30.0
 # A set of ten million files, of directories of a few files and of a single one.
@@ -284,6 +286,20 @@ def uring_cache(tools):
         return uring(Side(output_of, directory, 32, "4m", URING_MS, False), tools, URING_CPU)
 
 
+def limits_cache(tools, row, block, order):
+    sides = Sides(output_of, scratch, on_one_core, Failed)
+    ours = sides.cpu_ours(tools, row)
+    return in_turns(LIMITS_ROUNDS, [ours, sides.cpu_bare(tools, block, order), ours])
+
+
+def limits_device(tools, row, block, order):
+    """On the disk that the program lies on."""
+    sides = Sides(output_of, scratch, on_one_core, Failed)
+    with tempfile.TemporaryDirectory(prefix="bench-limits-", dir=tools.program.parent) as directory:
+        ours = sides.device_ours(tools, directory, row)
+        return in_turns(LIMITS_ROUNDS, [ours, sides.device_fio(directory, block, order), ours])
+
+
 class Row:
     """What a row is compared with, and when it holds. `better` is max for rates, min for costs."""
 
@@ -353,6 +369,16 @@ ROWS = {
     "uring-cpu": Row(lambda tools: uring_direct(tools, URING_CPU), "CPU ns/read",
                             "fio io_uring", 1 / 0.8, 0.1),
     "uring-cache": Row(uring_cache, "CPU ns/read", "fio io_uring", 1 / 0.75, 0.1),
+    "limits-cache-read": Row(lambda tools: limits_cache(tools, "stream-read-cache", 1 << 20, "seq"),
+                             "CPU ns/MiB", "bare pread", 0.93, 0.07),
+    "limits-iops-1b": Row(lambda tools: limits_cache(tools, "read-1b-cache", 1, "random"),
+                          "CPU ns/read", "bare pread", 0.93, 0.07),
+    "limits-iops-4k": Row(lambda tools: limits_cache(tools, "read-4k-cache", 4096, "random"),
+                          "CPU ns/read", "bare pread", 0.93, 0.07),
+    "limits-device-4k": Row(lambda tools: limits_device(tools, "read-4k-disk", "4k", "randread"),
+                            "reads/s", "fio psync", 0.97, 0.03, better=max),
+    "limits-device-1m": Row(lambda tools: limits_device(tools, "stream-read-disk", "1m", "read"),
+                            "reads/s", "fio psync", 0.97, 0.03, better=max),
     "start": Row(start, "ms", "the limit", 1.0, 0.2),
 }
 
