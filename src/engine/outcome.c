@@ -214,6 +214,7 @@ static void merge_numbers(struct engine_outcome *into, const struct engine_outco
     into->reap_gap_max_ns = MAX(into->reap_gap_max_ns, from->reap_gap_max_ns);
     into->blocks_kept += from->blocks_kept;
     into->samples_lost += from->samples_lost;
+    into->counted_ns += from->counted_ns;
     into->touched_blocks = MAX(into->touched_blocks, from->touched_blocks);
     if (from->clock_drift_ppm * from->clock_drift_ppm >
         into->clock_drift_ppm * into->clock_drift_ppm)

@@ -132,9 +132,12 @@ static void put_cache(struct result *r, const struct study *s, const struct stud
     r->cache = run->cache;
     if (!r->cache.applies)
         return;
-    r->cache.device_known = (own_client || told) && result_fact_get(&r->counters, counter) != NULL;
+    double scale = study_looks_scale(run, run->sum.counted_ns);
+    r->cache.device_known =
+        (own_client || told) && scale > 0 && result_fact_get(&r->counters, counter) != NULL;
     if (r->cache.device_known)
-        r->cache.device_bytes = (uint64_t)result_fact_number(&r->counters, counter, 0);
+        r->cache.device_bytes =
+            (uint64_t)(scale * result_fact_number(&r->counters, counter, 0) + 0.5);
 }
 
 static void put_in_flight(struct fact_pen *pen, const struct plan *plan,
@@ -222,6 +225,8 @@ static int put_facts(struct result *r, const struct study *s, const struct study
         fact_count(&target, "sample_stored_bytes", run->stored.stored_bytes, "bytes");
     }
     fact_copy(&counters, &sum->counters);
+    if (sum->counters.n > 0 && !s->caps.own_clock)
+        fact_count(&counters, "counted_ns", sum->counted_ns, "ns");
     if (run->direct.known) {
         fact_count(&counters, "direct_cached_bytes", run->direct.cached_bytes, "bytes");
         fact_count(&counters, "direct_set_bytes", run->direct.set_bytes, "bytes");

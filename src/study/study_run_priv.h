@@ -92,7 +92,8 @@ struct watch_bytes {
         known; /* of this process: the kernel's count of what it had from devices and gave to them */
     uint64_t read;
     uint64_t written;
-    char *disks; /* diskstats; NULL: not to be read */
+    char *disks;    /* diskstats; NULL: not to be read */
+    uint64_t at_ns; /* when that was read; 0: it was not */
 };
 struct run_watch {
     uint64_t gate_ns;  /* monotonic, as the others */
@@ -100,6 +101,7 @@ struct run_watch {
     uint64_t close_ns; /* … and behind it; 0: there was none */
     struct watch_bytes open;
     struct watch_bytes close;
+    bool synced; /* close.disks is of later, when all was written out */
     struct tracks tracks;
 };
 
@@ -150,6 +152,9 @@ __attribute__((warn_unused_result)) int study_watch_done(struct study *s, struct
                                                          const struct engine_outcome *out,
                                                          struct err *err);
 void study_watch_facts(const struct study *s, const struct study_run *run, struct fact_pen *pen);
+/* What brings a count between two looks, so far apart, to the length of the window; 0: they lie so far off that
+ * it would be of another part of the run. */
+double study_looks_scale(const struct study_run *run, uint64_t looks_ns);
 void study_watch_fini(struct run_watch *w);
 
 /* ---- outcome_result.c ---- */

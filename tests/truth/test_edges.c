@@ -64,7 +64,8 @@ static void preparing_has_no_window(void **state)
     truth_fini(&m);
 }
 
-/* One that was stopped in its warm-up has closed nothing. */
+/* One that was stopped in its warm-up has closed nothing, and counted nothing: it told counts since the
+ * beginning as if they were the window's. */
 static void a_window_that_never_opened_does_not_close(void **state)
 {
     struct measured m;
@@ -73,9 +74,11 @@ static void a_window_that_never_opened_does_not_close(void **state)
     run_told(&m,
              truth_reads((struct reads){.warmup_ns = 60 * (uint64_t)SEC_NS,
                                         .measure_ns = 60 * (uint64_t)SEC_NS}),
-             "null:", (struct engine_job){.stop = &stop});
+             "fault:null:?error=EIO@op:1000000000", (struct engine_job){.stop = &stop});
     assert_int_equal(m.out.end, ENGINE_STOPPED);
     assert_int_equal(told.n, 0);
+    assert_int_equal(m.out.counters.n, 0);
+    assert_int_equal(m.out.counted_ns, 0);
     truth_fini(&m);
 }
 
