@@ -115,14 +115,22 @@ void look_tcp(struct local *l)
     put_dropped_later(l);
 }
 
-/* "40 Gb/sec (4X QDR)" is what is on the wire: the older three codes send 10 bits for 8, all others 66 for 64. */
+/* "40 Gb/sec (4X QDR)". The three oldest codes send 10 bits for 8 and FDR sends 66 for 64, and their names count what
+ * is on the wire; FDR10, EDR and later ones are called by what they carry, and so is whatever runs over Ethernet. */
 static double rdma_line_rate(struct local *l, const char *port)
 {
+    const char *text = local_read(l, l->sys, "class/infiniband/%s/link_layer", port);
+    bool ethernet = text && strncmp(text, "Ethernet", 8) == 0;
     const char *rate = local_read(l, l->sys, "class/infiniband/%s/rate", port);
-    double gbit = rate ? strtod(rate, NULL) : 0;
-    bool old = rate && (strstr(rate, "SDR") || strstr(rate, "DDR") || strstr(rate, "QDR"));
+    double carried = 1;
 
-    return gbit * 1e9 / 8 * (old ? 8.0 / 10 : 64.0 / 66);
+    if (!rate)
+        return 0;
+    if (strstr(rate, "SDR") || strstr(rate, "DDR") || strstr(rate, "QDR"))
+        carried = 8.0 / 10;
+    else if (strstr(rate, "FDR)"))
+        carried = 64.0 / 66;
+    return strtod(rate, NULL) * 1e9 / 8 * (ethernet ? 1 : carried);
 }
 
 static void put_rdma_port(struct local *l, const char *device, const char *number)
