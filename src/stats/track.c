@@ -151,38 +151,6 @@ int track_put(struct tracks *t, struct track *one, unsigned i, double value)
     return 0;
 }
 
-static void fit(struct track *one, unsigned from, unsigned to)
-{
-    unsigned seen = 0, full = 0;
-    double sum = 0, peak = -INFINITY;
-
-    for (unsigned i = from; i < to && i < one->n; i++) {
-        double value = one->value[i];
-        if (isnan(value))
-            continue;
-        seen++;
-        sum += value;
-        peak = fmax(peak, value);
-        full += one->capacity > 0 && value >= TRACK_FULL_FRAC * one->capacity;
-    }
-    one->mean = seen ? sum / seen : NAN;
-    one->peak = seen ? peak : NAN;
-    one->full_frac = seen && one->capacity > 0 ? (double)full / seen : NAN;
-}
-
-static unsigned place_of(const struct tracks *t, int64_t at_ns)
-{
-    double place = t->period_ns ? (double)(at_ns - t->first_ns) / (double)t->period_ns : 0;
-
-    return (unsigned)fmin(fmax(round(place), 0), TRACK_VALUES_MAX);
-}
-
-void tracks_fit(struct tracks *t, int64_t from_ns, int64_t to_ns)
-{
-    for (unsigned i = 0; i < t->n; i++)
-        fit(&t->track[i], place_of(t, from_ns), place_of(t, to_ns));
-}
-
 double track_use(const struct track *one)
 {
     return one->capacity > 0 ? one->mean / one->capacity : NAN;

@@ -1,5 +1,5 @@
 /* stats/track.h — what was seen of one resource over a run: a core, a port, a disk, of either end.
- * Shape    tracks_add … track_set; tracks_fit brings them to a window. The same kinds at both ends: what a
+ * Shape    tracks_get … track_put; tracks_find, tracks_busiest and tracks_sum ask. The same kinds at both ends: what a
  *          machine reads of itself, and what a server tells of itself, are compared by the same rules.
  * Units    as track_kind_unit says; times ns since the gate opened.
  * Limits   TRACKS_MAX tracks of TRACK_VALUES_MAX values; when they are full, neighbours are averaged and the
@@ -70,7 +70,7 @@ struct track {
     double peak; /* of one period */
     double
         full_frac; /* share of the window's periods at TRACK_FULL_FRAC of the capacity or above */
-    unsigned n;    /* ≤ tracks.values, the rest was not seen */
+    unsigned n;    /* ≤ TRACK_VALUES_MAX, the rest was not seen */
     float *value;  /* [n], value i over [first + i·period, first + (i+1)·period) */
 };
 
@@ -93,8 +93,6 @@ const struct track *tracks_find(const struct tracks *t, enum track_end end, enum
  * place: the period is then a longer one, and the next i counts in it. */
 __attribute__((warn_unused_result)) int track_put(struct tracks *t, struct track *one, unsigned i,
                                                   double value);
-/* mean, peak and full_frac of every track over the periods of which half or more lies in [from_ns, to_ns). */
-void tracks_fit(struct tracks *t, int64_t from_ns, int64_t to_ns);
 /* How much of its capacity was in use over the window, 0 … 1 and above; NAN where either is not known. */
 double track_use(const struct track *one);
 /* Of all tracks of an end and kind the one with the largest use, by capacity where it is known, else by mean;

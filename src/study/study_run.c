@@ -196,6 +196,7 @@ static int measure(struct study *s, struct study_run *run, const struct plan *pl
 {
     if (run->begun_wall_ns == 0)
         run->begun_wall_ns = clk_wall_ns();
+    study_watch_fini(&run->watch); /* of the pass before */
     s->measured = run;
     int rc = study_engine_on(s, plan, place, run->state, out, err);
     s->measured = NULL;

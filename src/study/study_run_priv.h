@@ -146,16 +146,20 @@ __attribute__((warn_unused_result)) int study_watch_begin(struct study *s, struc
 void study_watch_share(struct study *s, const struct study *with);
 void study_watch_end(struct study *s);
 uint64_t study_watch_cpu_ns(void *study);
+/* As engine_job.edge, of s->measured: looks, then tells the hook. */
 void study_watch_edge(struct study *s, bool open);
+/* Behind a pass: tracks of its window, where it opened and has closed; what went through the cache is written out
+ * before the disks' counters are taken. */
 __attribute__((warn_unused_result)) int study_watch_done(struct study *s, struct study_run *run,
                                                          const struct plan *plan,
                                                          const struct engine_outcome *out,
                                                          struct err *err);
+/* Differences of counters that did not go back. */
 void study_watch_facts(const struct study *s, const struct study_run *run, struct fact_pen *pen);
 /* What brings a count between two looks, so far apart, to the length of the window; 0: they lie so far off that
  * it would be of another part of the run. */
 double study_looks_scale(const struct study_run *run, uint64_t looks_ns);
-void study_watch_fini(struct run_watch *w);
+void study_watch_fini(struct run_watch *w); /* fit for another pass */
 
 /* ---- outcome_result.c ---- */
 

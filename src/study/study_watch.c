@@ -88,24 +88,27 @@ static void tell_hook(const struct study *s, const char *command)
         s->sink->hook(s->sink->ctx, command);
 }
 
-/* Bytes lie inside of the probe's looks, as near to the window as they can. */
-void study_watch_edge(struct study *s, bool open)
+static void look_at_edge(struct study *s, bool open)
 {
     struct run_watch *w = &s->measured->watch;
-    if (!open && s->watch.probe)
-        look_at_bytes(s, &w->close);
-    if (!open)
-        tell_hook(s, s->common->hook_end);
-    if (s->watch.probe && open)
-        w->open_ns = clk_monotonic_ns();
-    if (s->watch.probe)
-        probe_look(s->watch.probe);
-    if (s->watch.probe && !open)
-        w->close_ns = clk_monotonic_ns();
     if (open)
-        tell_hook(s, s->common->hook_start);
-    if (open && s->watch.probe)
+        w->open_ns = clk_monotonic_ns();
+    else
+        look_at_bytes(s, &w->close);
+    probe_look(s->watch.probe);
+    if (open)
         look_at_bytes(s, &w->open);
+    else
+        w->close_ns = clk_monotonic_ns();
+}
+
+/* Bytes lie inside of the probe's looks. A command that takes its time is behind both at either edge: the load
+ * goes on beside the first one, and what was seen of it counts; beside the last one there is none. */
+void study_watch_edge(struct study *s, bool open)
+{
+    if (s->watch.probe)
+        look_at_edge(s, open);
+    tell_hook(s, open ? s->common->hook_start : s->common->hook_end);
 }
 
 /* ---- behind the run ---- */
@@ -128,9 +131,6 @@ static int watch_model(struct run_watch *w, const struct engine_outcome *out)
     unsigned m = metrics_of(close, metric + n);
     int rc = probe_metrics_between(metric, n, metric + n, m, out->elapsed_ns, &w->tracks);
     free(metric);
-    if (rc == 0)
-        tracks_fit(&w->tracks, w->tracks.first_ns,
-                   w->tracks.first_ns + (int64_t)w->tracks.period_ns);
     return rc;
 }
 
@@ -138,11 +138,7 @@ static int watch_real(const struct study *s, struct run_watch *w)
 {
     if (w->open_ns == 0 || w->close_ns == 0) /* the window never opened */
         return 0;
-    int rc = probe_between(s->watch.probe, w->open_ns, w->close_ns, w->gate_ns, &w->tracks);
-    if (rc == 0)
-        tracks_fit(&w->tracks, (int64_t)(w->open_ns - w->gate_ns),
-                   (int64_t)(w->close_ns - w->gate_ns));
-    return rc;
+    return probe_between(s->watch.probe, w->open_ns, w->close_ns, w->gate_ns, &w->tracks);
 }
 
 int study_watch_done(struct study *s, struct study_run *run, const struct plan *plan,
@@ -153,7 +149,8 @@ int study_watch_done(struct study *s, struct study_run *run, const struct plan *
     tracks_fini(&w->tracks);
     if (s->watch.probe)
         rc = watch_real(s, w);
-    else if (s->caps.own_clock && s->common->model_metrics && out->metrics_close.n > 0)
+    else if (s->caps.own_clock && s->common->model_metrics && out->metrics_close.n > 0 &&
+             out->elapsed_ns > 0)
         rc = watch_model(w, out);
     if (rc < 0)
         return err_set(err, rc, "no memory for what was seen beside the run");
@@ -208,6 +205,7 @@ double study_looks_scale(const struct study_run *run, uint64_t looks_ns)
     return scale > 1 / LOOKS_OFF && scale < LOOKS_OFF ? scale : 0;
 }
 
+/* A counter that went back was begun anew, as a disk's is when it was taken out. */
 static void put_moved(struct fact_pen *pen, const char *key, uint64_t before, uint64_t after,
                       double scale)
 {
@@ -247,4 +245,5 @@ void study_watch_fini(struct run_watch *w)
     tracks_fini(&w->tracks);
     free(w->open.disks);
     free(w->close.disks);
+    *w = (struct run_watch){0};
 }

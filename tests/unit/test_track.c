@@ -96,26 +96,6 @@ static void when_full_neighbours_are_averaged_and_the_period_doubles(void **stat
     tracks_fini(&t);
 }
 
-/* Periods of 1 s from −2 s; the window is [−0.6 s, 2.4 s), which has half or more of those from −1 s to 2 s. */
-static void a_window_has_the_periods_that_lie_half_in_it(void **state)
-{
-    (void)state;
-    struct tracks t = {.first_ns = -2000, .period_ns = 1000};
-    struct track *one = disk(&t, "sda");
-    const double values[] = {50, 8, 10, NAN, 70};
-    for (unsigned i = 0; i < 5; i++)
-        put(&t, one, i, values[i]);
-    one->capacity = 10;
-    tracks_fit(&t, -600, 2400);
-    assert_true(one->mean == 9 && one->peak == 10 && one->full_frac == 0.5);
-    assert_true(track_use(one) == 0.9);
-    tracks_fit(&t, -2000, 3000);
-    assert_true(one->peak == 70);
-    tracks_fit(&t, 1000, 2000);
-    assert_true(isnan(one->mean) && isnan(one->peak) && isnan(track_use(one)));
-    tracks_fini(&t);
-}
-
 static void the_busiest_is_by_use_where_that_is_known(void **state)
 {
     (void)state;
@@ -157,7 +137,6 @@ int main(void)
         cmocka_unit_test(there_are_so_many_and_no_more),
         cmocka_unit_test(places_left_out_were_not_seen),
         cmocka_unit_test(when_full_neighbours_are_averaged_and_the_period_doubles),
-        cmocka_unit_test(a_window_has_the_periods_that_lie_half_in_it),
         cmocka_unit_test(the_busiest_is_by_use_where_that_is_known),
         cmocka_unit_test(every_kind_has_a_name_that_is_its_own),
     };
