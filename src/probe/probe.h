@@ -2,13 +2,13 @@
  * Shape    probe_start begins to look once a period, on a thread of its own; probe_look looks at once, as at the
  *          edges of a window; probe_between gives what was seen between two moments as tracks (stats/track.h);
  *          probe_stop ends it. probe_metrics_between does the same for two texts of metrics, as a model or a
- *          recording has them. probe_fetch asks a server's address once.
+ *          recording has them.
  * Units    ns of CLOCK_MONOTONIC.
  * Limits   keeps PROBE_LOOKS_MAX looks: then every second one goes and the period doubles. Under 0.5 % of a core
  *          at 1,000 threads of ours (bench: probe-cost); at most 64 threads are asked a second, in rotation. A
  *          server's answer: 16 MiB, PROBE_ANSWER_S seconds; what comes later, or is no metrics, is a gap
  *          with a note, and never holds up a run.
- * Errors   -errno and words from probe_start and probe_fetch (an address that cannot be asked, a file that
+ * Errors   -errno and words from probe_start, which asks once (an address that cannot be asked, a file that
  *          cannot be read or is in no known form); afterwards a source that fails is a gap and a note.
  * Threads  probe_look and probe_between from any one thread beside the probe's own.
  * Source   proc(5), the kernel's iostats, psi and nfs mountstats documents, the Prometheus text format;
@@ -70,8 +70,5 @@ struct probe_text {
 __attribute__((warn_unused_result)) int probe_text_parse(const char *text, size_t len,
                                                          struct probe_text *out, struct err *err);
 void probe_text_free(struct probe_text *text);
-/* Asks once, as a check before anything begins. */
-__attribute__((warn_unused_result)) int probe_fetch(const char *url, struct probe_text *out,
-                                                    struct err *err);
 
 #endif

@@ -75,14 +75,3 @@ int source_metrics_open(const char *url, struct probe_source *out, struct err *e
         .name = "server metrics", .look = look, .close = close_source, .ctx = s};
     return 0;
 }
-
-int probe_fetch(const char *url, struct probe_text *out, struct err *err)
-{
-    struct fetch *f = NULL;
-    int rc = fetch_new(url, &f, err);
-
-    if (rc == 0 && (rc = ask(f, out, err)) < 0)
-        err_prefix(err, "%s", url);
-    fetch_free(f);
-    return rc;
-}

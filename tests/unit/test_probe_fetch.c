@@ -227,16 +227,19 @@ static void one_redirect_is_followed(void **state)
 {
     (void)state;
     struct server server;
-    struct probe_text text;
+    struct probe_source source;
+    struct sights sights = {0};
     struct err err = {0};
     char url[120];
 
     start(&server);
-    if (probe_fetch(at(&server, "/elsewhere", url), &text, &err) < 0)
+    if (source_metrics_open(at(&server, "/elsewhere", url), &source, &err) < 0)
         fail_msg("%s", err.text);
-    assert_int_equal(text.n, 1);
-    assert_string_equal(text.metric[0].key, "node_zfs_arc_hits");
-    probe_text_free(&text);
+    assert_int_equal(source.look(source.ctx, &sights, &err), 0);
+    assert_int_equal(sights.n, 1);
+    assert_int_equal(sights.sight[0].kind, TRACK_CACHE_HITS);
+    sights_fini(&sights);
+    source.close(source.ctx);
     end(&server);
 }
 
@@ -255,10 +258,10 @@ static void an_address_that_cannot_be_asked_is_refused(void **state)
     };
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        struct probe_text text;
+        struct probe_source source;
         struct err err = {0};
 
-        assert_int_equal(probe_fetch(wrong[i].url, &text, &err), -EINVAL);
+        assert_int_equal(source_metrics_open(wrong[i].url, &source, &err), -EINVAL);
         if (strstr(err.text, wrong[i].words) == NULL || strstr(err.text, "secret") != NULL)
             fail_msg("%s: %s", wrong[i].url, err.text);
     }
