@@ -34,7 +34,7 @@ static int write_file(const struct output_values *output, enum report_format for
 }
 
 static int show(const char *name, const struct output_values *output, enum report_format file,
-                const struct report_style *style, struct err *err)
+                struct report_style style, struct err *err)
 {
     struct selection found = {.n = 0};
     struct selector selector;
@@ -44,12 +44,13 @@ static int show(const char *name, const struct output_values *output, enum repor
     int rc = select_find(&selector, name, SELECT_ONE, 0, &found, err);
     if (rc >= 0)
         rc = select_load(&selector, &found, err);
+    style.one_run = found.kind == SELECT_RUN;
     if (rc >= 0)
-        rc = report_study(&text, found.result, found.n, style, err);
+        rc = report_study(&text, found.result, found.n, &style, err);
     if (rc >= 0)
         rc = console_show(&text);
     if (rc >= 0 && output->file)
-        rc = write_file(output, file, &found, *style, err);
+        rc = write_file(output, file, &found, style, err);
     selection_fini(&found);
     select_close(&selector);
     text_fini(&text);
@@ -71,7 +72,7 @@ static int run(const struct command *self, int argc, char **argv)
     enum report_format file = REPORT_TEXT;
     int rc = output_file_check(output.file, output.force, output.db, &file, &err);
     if (rc >= 0)
-        rc = show(parsed.args[0], &output, file, &style, &err);
+        rc = show(parsed.args[0], &output, file, style, &err);
     if (rc < 0 && err.code)
         console_error("%s", err.text);
     return rc < 0 ? cli_status(rc, false) : CLI_DONE;

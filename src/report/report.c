@@ -196,7 +196,7 @@ int report_study(struct text *out, struct result *const *results, unsigned n,
 
     if (rc < 0)
         return rc;
-    if (n > 1 && is_limits(results[0]))
+    if (is_limits(results[0]) && !style->one_run)
         return report_limits(out, results, n, style, err);
     switch (style->format) {
     case REPORT_JSON:

@@ -32,7 +32,8 @@ struct report_style {
     bool filebench; /* run: the lines that filebench prints */
     /* Their times count from here; 0: from where each run begins. */
     uint64_t filebench_from_wall_ns;
-    bool told; /* what a study tells on its way belongs to the answer */
+    bool told;    /* what a study tells on its way belongs to the answer */
+    bool one_run; /* limits: a run by itself, not the table that it is a point of */
     /* limits: to stand beside the numbers; NULL: those that were published of the model at hand, if any. */
     const struct limits_published *published;
 };
