@@ -8,6 +8,8 @@
 #define MOVED_FRAC 0.9
 /* Limits of control groups are kept by slices of time, not to the byte. */
 #define CAP_OVER_FRAC 1.1
+/* They are lost from slice to slice as well: short queues at a limit get 80 % of it. */
+#define CAP_NEAR_FRAC 0.5
 
 static bool is_of_disk(const struct scene *s)
 {
@@ -23,8 +25,10 @@ static double ours(const struct scene *s, const struct track *disk)
     return bytes && own < disk->mean ? own : disk->mean;
 }
 
-/* A device of which a control group gives us only so much; what it could do is not known. */
-static bool disk_cap(const struct scene *s, struct finding *f)
+/* A device of which a control group gives us at least so much of what it may, but no more than all of it; what the device
+ * could do is not known. */
+static const struct track *capped(const struct scene *s, double least, double most,
+                                  struct finding *f)
 {
     const enum track_kind kinds[] = {s->writes ? TRACK_DISK_WRITE : TRACK_DISK_READ,
                                      s->writes ? TRACK_DISK_WRITES : TRACK_DISK_READS};
@@ -35,21 +39,43 @@ static bool disk_cap(const struct scene *s, struct finding *f)
         const struct track *one = &s->r->tracks.track[i];
         double use = one->capacity > 0 ? ours(s, one) / one->capacity : NAN;
         if (one->end == TRACK_CLIENT && (one->kind == kinds[0] || one->kind == kinds[1]) &&
-            use >= FINDING_FULL_FRAC && use <= CAP_OVER_FRAC && use > f->use_frac) {
+            use >= least && use <= most && use > f->use_frac) {
             best = one;
             f->use_frac = use;
         }
     }
     if (!best)
-        return false;
-    f->at_client = true;
+        return NULL;
     f->use_frac = fmin(f->use_frac, 1);
-    snprintf(f->words, sizeof f->words, "a control group's limit on %.40s", best->name);
-    snprintf(f->evidence, sizeof f->evidence, "%s, and %s allowed: throttled, not slow",
+    snprintf(f->evidence, sizeof f->evidence, "%s, and %s allowed",
              scene_number(mean, best->kind, ours(s, best)),
              scene_number(cap, best->kind, best->capacity));
     snprintf(f->advice, sizeof f->advice,
              "lift the limit (io.max, blkio.throttle) to see the disk");
+    return best;
+}
+
+static bool disk_cap(const struct scene *s, struct finding *f)
+{
+    const struct track *disk = capped(s, FINDING_FULL_FRAC, CAP_OVER_FRAC, f);
+    size_t told = strlen(f->evidence);
+
+    if (!disk)
+        return false;
+    f->at_client = true;
+    snprintf(f->words, sizeof f->words, "a control group's limit on %.40s", disk->name);
+    snprintf(f->evidence + told, sizeof f->evidence - told, ": throttled, not slow");
+    return true;
+}
+
+static bool near_cap(const struct scene *s, struct finding *f)
+{
+    const struct track *disk = capped(s, CAP_NEAR_FRAC, FINDING_FULL_FRAC, f);
+
+    if (!disk)
+        return false;
+    snprintf(f->words, sizeof f->words, "a control group limits %.40s: it may be throttled",
+             disk->name);
     return true;
 }
 
@@ -99,5 +125,6 @@ static bool local_disk(const struct scene *s, struct finding *f)
 const struct rule findings_disk_rules[] = {
     {"disk-cap", FINDING_LIMITS, disk_cap},
     {"local-disk", FINDING_LIMITS, local_disk},
+    {"near-cap", FINDING_DOUBTS, near_cap},
     {NULL, FINDING_NOTES, NULL},
 };

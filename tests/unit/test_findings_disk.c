@@ -56,7 +56,11 @@ static void a_control_groups_limit_is_no_slow_disk(void **state)
     const struct finding *f = case_says(&c, "disk-cap");
     assert_true(f->at_client);
     assert_says(f->evidence, "throttled, not slow");
+    limit_track(c.r, TRACK_CLIENT, TRACK_DISK_READ, "loop0", 4096000, 6e6);
+    assert_int_equal(case_says(&c, "near-cap")->weight, FINDING_DOUBTS);
+    case_unknown(&c);
     limit_track(c.r, TRACK_CLIENT, TRACK_DISK_READ, "loop0", 4096000, 8388608);
+    case_silent(&c, "near-cap");
     case_unknown(&c);
     /* Of 9 MB/s at the device others have the half: our own limit is not reached. */
     limit_track(c.r, TRACK_CLIENT, TRACK_DISK_READ, "loop0", 9e6, 9.2e6);
