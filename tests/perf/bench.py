@@ -382,10 +382,11 @@ ROWS = {
     "start": Row(start, "ms", "the limit", 1.0, 0.2),
 }
 
-FORM = "{:<15}{:<12}{:>8}{:>8}{:>6}{:>6}{:>6}  {}"
+FORM = "{:<18}{:<12}{:>8}{:>8}{:>6}{:>6}{:>6}  {}"
 LEGEND = """\
 peer: fio's null engine; a loop of pread; a loop of the same calls; the limit;
 nfs-*: libnfs, a loop of send and recv. nfs-meta: create, close, stat, open, close, remove.
+limits-*: the finals of that row; cache on one core, device at eight streams.
 sim-memory: after an hour and after a minute of the model's time.
 ratio: ours / peer of rates, else peer / ours. A/A: ours against itself.
 posix-*: 0.95 of bare, or at most 30 ns added; reach is the lower of the two.
@@ -393,7 +394,7 @@ not measurable here: A/A is above the row's margin; neither pass nor fail."""
 
 
 def number(value):
-    return f"{value / 1e6:.2f}M" if value >= 1e6 else f"{value:.1f}"
+    return f"{value / 1e6:.2f}M" if value >= 1e6 else f"{value:.{0 if value >= 1e5 else 1}f}"
 
 
 def table_line(row):
