@@ -147,6 +147,9 @@ int looks_keep(struct looks *l, const struct sights *s, bool edge)
         free(look.value);
         return rc;
     }
+    if (s->full)
+        rc = -ENOSPC;
+    l->full |= rc == -ENOSPC;
     make_room(l);
     l->look[l->n++] = look;
     return rc;

@@ -158,5 +158,5 @@ int looks_between(const struct looks *l, const struct look_window *w, struct tra
         sum_key(l, k, w, &sums);
         rc = tell_key(&sums, w, out, one);
     }
-    return rc;
+    return rc == 0 && l->full ? -ENOSPC : rc;
 }

@@ -39,13 +39,14 @@ struct sights {
     uint64_t at_ns; /* 0: the middle between before and after the look */
     unsigned n;
     unsigned room;
-    bool failed;
+    bool failed; /* no memory for one */
+    bool full;   /* more than TRACKS_MAX: the rest is left out */
     struct sight *sight;
 };
 
 void sights_fini(struct sights *s);
 void sights_clear(struct sights *s); /* keeps the room */
-/* A new one, which is none of those there are; a longer name keeps its end. A spare one when `failed`, never NULL. */
+/* A new one, which is none of those there are; a longer name keeps its end. A spare one when `failed` or `full`, never NULL. */
 struct sight *sights_put(struct sights *s, enum track_end end, enum track_kind kind,
                          enum sight_form form, const char *name);
 /* One that may be there, to be added to: modes of a processor, connections of a mount. */
@@ -77,6 +78,7 @@ struct looks {
     uint64_t period_ns;
     uint64_t thinned; /* how often every second one went, since there was room last */
     uint64_t told_ns; /* what lies before is forgotten first */
+    bool full;        /* a look saw more things than there may be tracks */
     unsigned n;
     struct look *look; /* [PROBE_LOOKS_MAX], by time */
     unsigned keys;
@@ -86,8 +88,8 @@ struct looks {
 
 void looks_init(struct looks *l, uint64_t period_ns);
 void looks_fini(struct looks *l);
-/* `edge`: of a window; not among those that go when it is full. -EINVAL: not later than the last one; -ENOSPC: more
- * tracks than there may be. */
+/* `edge`: of a window; not among those that go when it is full. -EINVAL: not later than the last one; -ENOSPC: kept,
+ * but for what is more than there may be tracks. */
 __attribute__((warn_unused_result)) int looks_keep(struct looks *l, const struct sights *s,
                                                    bool edge);
 
@@ -101,7 +103,8 @@ struct look_window {
 /* How far apart looks are now that are none of an edge. */
 uint64_t looks_period_ns(const struct looks *l);
 
-/* Adds to `out`, whose period becomes that of the window. -ENOSPC: as many as there is room for. */
+/* Adds to `out`, whose period becomes that of the window. -ENOSPC: as many as there is room for, or were
+ * seen of more. */
 __attribute__((warn_unused_result)) int
 looks_between(const struct looks *l, const struct look_window *w, struct tracks *out);
 

@@ -5,7 +5,7 @@
 
 #define FIRST_ROOM 64
 
-/* What is written when there is no memory; nobody reads it. */
+/* What is written when there is no room; nobody reads it. */
 static _Thread_local struct sight spare;
 
 void sights_fini(struct sights *s)
@@ -19,6 +19,7 @@ void sights_clear(struct sights *s)
     s->at_ns = 0;
     s->n = 0;
     s->failed = false;
+    s->full = false;
 }
 
 static const char *end_of_name(const char *name)
@@ -38,6 +39,10 @@ static bool with_room(struct sights *s)
     if (more) {
         s->sight = more;
         s->room = room;
+    } else if (s->n < TRACKS_MAX) {
+        s->failed = true;
+    } else {
+        s->full = true;
     }
     return more != NULL;
 }
@@ -49,8 +54,6 @@ struct sight *sights_put(struct sights *s, enum track_end end, enum track_kind k
 
     if (with_room(s))
         one = &s->sight[s->n++];
-    else
-        s->failed = true;
     *one = (struct sight){.end = end, .kind = kind, .form = form};
     name = end_of_name(name);
     memcpy(one->name, name, strlen(name));

@@ -315,6 +315,27 @@ static void sights_of_one_thing_are_added_up(void **state)
     assert_near(rig->sights.sight[1].value, 6);
 }
 
+/* What was wrong: a server with more things than that was "no memory", and nothing was seen of it at all. */
+static void what_is_more_than_there_may_be_is_left_out_and_said(void **state)
+{
+    struct rig *rig = *state;
+    for (unsigned at = 1; at <= 2; at++) {
+        sights_clear(&rig->sights);
+        rig->sights.at_ns = at * S;
+        for (unsigned i = 0; i < TRACKS_MAX + 5; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "%u", i);
+            sights_put(&rig->sights, TRACK_SERVER, TRACK_DISK_READ, SIGHT_COUNTED, name)->value =
+                at * i;
+        }
+        assert_int_equal(looks_keep(&rig->looks, &rig->sights, true), -ENOSPC);
+    }
+    const struct look_window w = {.from_ns = S, .to_ns = 2 * S, .values = 1};
+    assert_int_equal(looks_between(&rig->looks, &w, &rig->tracks), -ENOSPC);
+    assert_int_equal(rig->tracks.n, TRACKS_MAX);
+    assert_true(rig->tracks.track[7].mean == 7);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_rig, close_rig)
 
 int main(void)
@@ -335,6 +356,7 @@ int main(void)
         TEST(things_come_and_go),
         TEST(what_has_done_nothing_yet_has_no_track),
         TEST(sights_of_one_thing_are_added_up),
+        TEST(what_is_more_than_there_may_be_is_left_out_and_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
