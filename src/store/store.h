@@ -161,7 +161,7 @@ struct store_mark {
     uint64_t at_wall_ns;
     char text[120]; /* as result.h has it; what is longer is refused */
 };
-/* -ENOENT no such study; -ESTALE it does not run; -E2BIG it is too long. */
+/* -ENOENT no such study; -ESTALE it does not run; -EINVAL it says nothing; -E2BIG it is too long. */
 __attribute__((warn_unused_result)) int store_put_mark(struct store *s, const char *id,
                                                        uint64_t at_wall_ns, const char *text,
                                                        struct err *err);

@@ -22,6 +22,9 @@ int store_put_mark(struct store *s, const char *id, uint64_t at_wall_ns, const c
                    struct err *err)
 {
     sqlite3_stmt *stmt = NULL;
+    /* Of a mark that says nothing no result can be made, and the run that goes on would be lost. */
+    if (text[strspn(text, " \t\n")] == '\0')
+        return err_set(err, -EINVAL, "a mark says something: its text is empty");
     if (strlen(text) >= sizeof(struct store_mark){0}.text)
         return err_set(err, -E2BIG, "a mark has no more than %zu bytes",
                        sizeof(struct store_mark){0}.text - 1);

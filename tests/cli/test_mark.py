@@ -37,6 +37,14 @@ class Mark(util.Case):
         done = self.fails(2, "mark", "x", "done", "--db", self.db)
         self.assertIn("does not run: it is done", done.stderr)
 
+    def test_one_that_says_nothing_is_refused(self):
+        # It was taken, and the run that went on then could not be sealed and was lost.
+        self.ok("io", "null:", "--time", "0.1s", "--warmup", "0s", "--size", "1m", "--label", "done",
+                "--db", self.db)
+        for text in ("", " "):
+            done = self.fails(1, "mark", text, "done", "--db", self.db)
+            self.assertIn("its text is empty", done.stderr)
+
     def test_a_long_text_is_refused(self):
         self.ok("io", "null:", "--time", "0.1s", "--warmup", "0s", "--size", "1m", "--label", "done",
                 "--db", self.db)
