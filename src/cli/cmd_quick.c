@@ -21,7 +21,7 @@ static const struct option quick_options[] = {
      .at = offsetof(struct quick_values, max_bytes),
      .min = 1 << 20,
      .max = 1ull << 50,
-     .initial = "1g",
+     .otherwise = "the lesser of 1g and a tenth of the free space",
      .help = "no larger working set; what it leaves without proof is marked"},
 };
 static const struct option_table quick_table = OPTION_TABLE("Time and bytes", quick_options);

@@ -22,8 +22,8 @@
 
 struct limits_options {
     uint64_t budget_ns; /* in all, laying out included */
-    uint64_t
-        max_bytes; /* on the target; 0: the lesser of LIMITS_BYTES_MAX and a tenth of what is free */
+    uint64_t max_bytes; /* on the target; 0: the lesser of LIMITS_BYTES_MAX (`quick`: 1 GiB) and a
+                           tenth of what is free */
     uint32_t streams_from; /* 0: 1 */
     uint32_t streams_to;   /* 0: as the target allows; equal to streams_from: no ramp */
     uint32_t clients;      /* that streams are dealt out to; 0: as the target has them, else 1 */

@@ -2,6 +2,8 @@
 #include "study/device_look_priv.h"
 #include "study/limits_study_priv.h"
 
+#include "base/units.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +14,7 @@
 #define DIRECT_LEAST_BYTES 512
 #define SWEEP_CACHES       8 /* of a cache that is found at all, all files are about so many */
 #define MODEL_BYTES_MAX    ((uint64_t)1 << 40)
+#define QUICK_BYTES_MAX    ((uint64_t)1 << 30)
 #define SPARE_FRAC         10 /* of the space that is free: so much may be taken unasked */
 
 uint64_t limits_fact_bytes(const struct result_facts *facts, const char *key)
@@ -117,6 +120,8 @@ static uint64_t free_bytes(const struct limits_site *site)
     struct target_space space;
     if (site->s.caps.keeps_nothing || !site->s.site || site_space(site->s.site, &space) < 0)
         return UINT64_MAX;
+    if (study_quota_binds(&space.quota_bytes, space.free_bytes))
+        return space.quota_bytes.left;
     return space.free_bytes;
 }
 
@@ -124,15 +129,21 @@ static int ask_bytes(const struct limits_study *l, const struct limits_site *sit
                      struct err *err)
 {
     char question[ERR_TEXT_MAX];
+    char wanted[UNITS_PRINT_MAX], unasked[UNITS_PRINT_MAX];
+    units_print_bytes(wanted, l->o->max_bytes);
+    units_print_bytes(unasked, most / STUDY_DIRECT_BYTES * STUDY_DIRECT_BYTES);
     snprintf(question, sizeof question,
-             "%s: files of up to %" PRIu64 " MiB in all, where %" PRIu64
-             " MiB would be taken unasked: go on?",
-             site->typed, l->o->max_bytes >> 20, most >> 20);
+             "%s: files of up to %s in all, where %s would be taken unasked: go on?", site->typed,
+             wanted, unasked);
     bool yes =
         l->o->yes || l->o->dry_run || (l->sink->ask && l->sink->ask(l->sink->ctx, question) > 0);
     return yes ? 0
-               : err_set(err, -EINVAL, "--max-bytes: more than %" PRIu64 " MiB on %s needs --yes",
-                         most >> 20, site->typed);
+               : err_set(err, -EINVAL,
+                         "--max-bytes %s: more than %s on %s, a tenth of what is free or 64 GiB, "
+                         "needs %s",
+                         wanted, unasked, site->typed,
+                         l->o->quick ? "an answer on the terminal, or `loadline limits --yes`"
+                                     : "--yes");
 }
 
 /* On a device nothing is laid out, so there is nothing to spare. */
@@ -146,7 +157,9 @@ static int find_max(const struct limits_study *l, struct limits_site *site, stru
             site->sizes.max_bytes = MIN(site->sizes.max_bytes, l->o->max_bytes);
         return 0;
     }
-    site->sizes.max_bytes = l->o->max_bytes > 0 ? l->o->max_bytes : most;
+    site->sizes.max_bytes = l->o->quick ? MIN(most, QUICK_BYTES_MAX) : most;
+    if (l->o->max_bytes > 0)
+        site->sizes.max_bytes = l->o->max_bytes;
     bool asks = l->o->max_bytes > most && !site->s.caps.own_clock && !site->s.caps.keeps_nothing;
     return asks ? ask_bytes(l, site, most, err) : 0;
 }
@@ -195,6 +208,11 @@ static int open_site(struct limits_study *l, struct limits_site *site, struct er
     int rc = study_open(&site->s, "limits", &site->common, l->sink, err);
     if (rc < 0)
         return rc;
+    if (site->common.model_metrics && !site->s.caps.own_clock)
+        return err_set(err, -EINVAL,
+                       "--server-metrics model: %s is no modelled system; give the address of an "
+                       "exporter, http://HOST:9100/metrics",
+                       site->typed);
     site->s.gauge.begun_ns = l->begun_ns;
     site->s.gauge.own_clock = site->s.caps.own_clock;
     memcpy(site->s.id, l->site[0]->s.id, sizeof site->s.id);

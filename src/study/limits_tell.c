@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/param.h>
 
+#define BUDGET_HELD_FRAC   1.15
 #define LAYOUT_NS_PER_BYTE 4 /* 250 MB/s, until the target says otherwise */
 
 struct forecast {
@@ -189,6 +190,18 @@ static void tell_sum(const struct limits_study *l, const struct forecast *f)
          intent->own_clock ? "" : units_print_ns(time, intent->about_ns));
 }
 
+/* Runs have a least length, so that a budget may be too small for the rows that share it. */
+static void tell_too_short(const struct limits_study *l, const struct forecast *f)
+{
+    char budget[UNITS_PRINT_MAX];
+    if (f->intent.own_clock ||
+        (double)f->intent.about_ns <= BUDGET_HELD_FRAC * (double)l->o->budget_ns)
+        return;
+    tell(l, "  that is more than the budget of %s: %s", units_print_ns(budget, l->o->budget_ns),
+         l->jobs_left > 1 && !l->o->quick ? "give a longer --budget, or fewer rows with --only"
+                                          : "give a longer --budget");
+}
+
 /* A plan alone begins nothing. */
 int limits_announce(const struct limits_study *l, struct err *err)
 {
@@ -209,6 +222,7 @@ int limits_announce(const struct limits_study *l, struct err *err)
         return rc;
     tell_plan(l, &before);
     tell_sum(l, &f);
+    tell_too_short(l, &f);
     return 0;
 }
 

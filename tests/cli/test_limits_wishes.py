@@ -17,6 +17,7 @@ class Wishes(util.Case):
                 (["--budget", "soon"], "--budget"), (["--max-bytes", "0"], "--max-bytes"),
                 (["--clients", "0"], "--clients"), (["--server-cache", "much"], "--server-cache"),
                 (["--server-metrics", "no url"], "--server-metrics"),
+                (["--server-metrics", "model"], "no modelled system"),
                 (["--server-csv", "/no/such/file"], "/no/such/file"),
                 (["--no-such"], "--no-such")):
             with self.subTest(wish):
@@ -38,9 +39,21 @@ class Wishes(util.Case):
         self.assertEqual(json.loads(self.ok("list", "--db", self.db, "--format", "json").stdout), [])
 
     def test_too_little_room(self):
-        done = self.fails(2, "limits", f"fault:{self.target}?quota=4m", *SHORT, "--db", "none")
+        done = self.fails(2, "limits", f"fault:{self.target}?quota=4m", *SHORT, "--yes", "--db", "none")
         self.assertIn("not enough quota", done.stderr)
         self.assertEqual(self.left_on_target(), [])
+
+    def test_quick_takes_no_more_than_a_tenth_of_little_room(self):
+        # It wanted 1 GiB everywhere, and asked for an option that it does not have.
+        done = self.ok("quick", f"fault:{self.target}?quota=64m", "--budget", "5s", "--db", "none")
+        self.assertNotIn("--yes", done.stderr)
+        self.assertEqual(self.left_on_target(), [])
+
+    def test_a_budget_that_is_too_short_for_its_rows_is_told(self):
+        for budget, told in (("5s", True), ("10m", False)):
+            done = self.ok("limits", self.target, "--dry-run", "--max-bytes", "16m", "--budget", budget,
+                           "--db", "none")
+            self.assertEqual("more than the budget of" in done.stdout + done.stderr, told, done.stderr)
 
 
 if __name__ == "__main__":
