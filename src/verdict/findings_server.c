@@ -8,6 +8,8 @@
 #define OURS_FRAC 0.25
 /* One disk is slow, not all of them short, when the others have so much time left. */
 #define OTHERS_FRAC 0.5
+/* And so when it alone is full: at twice its time for an op the others of a stripe are just half busy. */
+#define OTHERS_OF_ONE_FULL_FRAC 0.75
 /* Of measuring's check 16 and of a table of what happened meanwhile. */
 #define STEAL_FRAC 0.05
 
@@ -110,12 +112,17 @@ static bool disks_are_ours(const struct scene *s)
     return !s->moves || moved >= OURS_FRAC * s->bytes;
 }
 
+static bool one_is_behind(const struct group *disks)
+{
+    return disks->others_use < (disks->full == 1 ? OTHERS_OF_ONE_FULL_FRAC : OTHERS_FRAC);
+}
+
 /* Busy time is use only of disks that serve so many at once as is known: tracks without a capacity are left out. */
 static bool server_disks(const struct scene *s, struct finding *f)
 {
     struct group disks = scene_group(s, TRACK_SERVER, TRACK_DISK_BUSY, NULL);
 
-    if (disks.n == 0 || !disks_are_ours(s) || disks.others_use < OTHERS_FRAC ||
+    if (disks.n == 0 || !disks_are_ours(s) || one_is_behind(&disks) ||
         !(track_use(disks.busiest) >= FINDING_FULL_FRAC))
         return false;
     scene_tell_use(s, disks.busiest, f);
@@ -131,7 +138,7 @@ static bool slow_disk(const struct scene *s, struct finding *f)
 {
     struct group disks = scene_group(s, TRACK_SERVER, TRACK_DISK_BUSY, NULL);
 
-    if (disks.n == 0 || !disks_are_ours(s) || !(disks.others_use < OTHERS_FRAC) ||
+    if (disks.n == 0 || !disks_are_ours(s) || !one_is_behind(&disks) ||
         !(track_use(disks.busiest) >= FINDING_FULL_FRAC))
         return false;
     scene_tell_use(s, disks.busiest, f);

@@ -9,6 +9,7 @@ import util
 # address, row, what stops it, what else has to be said of it
 CAUSES = (
     ("sim:nvme-local?slow-disk=3:x50", "read-4k-disk", {"slow-disk"}, set()),
+    ("sim:oxygenraid-1x6r5?slow-disk=2:x2", "stream-read-disk", {"slow-disk"}, set()),
     ("sim:sun7410-barcelona?protocol=nfs&ports=1&port=1g", "read-4k-cache", {"server-nic"}, set()),
     ("sim:sun7410-barcelona?protocol=nfs&cores=2", "read-4k-cache", {"server-cpu"}, set()),
     ("sim:sun7410-barcelona?protocol=nfs&clients=10&slow-client=7:x14", "stream-read-cache", None,

@@ -264,6 +264,17 @@ static void disks_of_a_server_are_named_where_busy_means_full(void **state)
     limit_track(c.r, TRACK_SERVER, TRACK_DISK_BUSY, "disk3", 0.99, 1);
     assert_says(case_says(&c, "slow-disk")->words, "disk3");
     case_silent(&c, "server-disks");
+    /* Was called the limit of all disks: one at twice its time keeps the others half busy. */
+    busy(c.r, 10, 0.52, 1);
+    limit_track(c.r, TRACK_SERVER, TRACK_DISK_BUSY, "disk3", 0.99, 1);
+    assert_says(case_says(&c, "slow-disk")->words, "disk3");
+    case_silent(&c, "server-disks");
+    busy(c.r, 10, 0.9, 1);
+    limit_track(c.r, TRACK_SERVER, TRACK_DISK_BUSY, "disk3", 0.99, 1);
+    assert_says(case_says(&c, "server-disks")->evidence, "1 of 10 disks");
+    case_silent(&c, "slow-disk");
+    busy(c.r, 10, 0.2, 1);
+    limit_track(c.r, TRACK_SERVER, TRACK_DISK_BUSY, "disk3", 0.99, 1);
     /* A scrub: hardly any of it is read for us. */
     limit_track(c.r, TRACK_SERVER, TRACK_DISK_READ, "disks", 10000, 0);
     case_unknown(&c);
