@@ -210,7 +210,8 @@ void limits_jobs_settle(struct limits_study *l, struct limits_site *site)
         if (job->site != site)
             continue;
         fit(job, files);
-        if (job->fit == LIMITS_RUNS && job->set.files > 0)
+        bool longer = limits_row_lengthens(job->row, &site->where);
+        if (job->fit == LIMITS_RUNS && job->set.files > 0 && !longer)
             file_bytes = MAX(file_bytes, job->set.bytes / job->set.files);
     }
     if (site->laid_out)
@@ -224,6 +225,18 @@ void limits_jobs_settle(struct limits_study *l, struct limits_site *site)
                                        .content_key = 1};
     if (site->s.caps.one_file)
         site->spec.size_bytes = file_bytes;
+}
+
+uint64_t limits_site_bytes(const struct limits_study *l, const struct limits_site *site)
+{
+    uint64_t bytes = fileset_spec_bytes(&site->spec), most = bytes;
+    for (unsigned i = 0; i < l->jobs; i++) {
+        const struct limits_job *job = &l->job[i];
+        uint64_t had = site->spec.size_bytes * job->set.files;
+        if (job->site == site && job->fit == LIMITS_RUNS && job->set.bytes > had)
+            most = MAX(most, bytes + job->set.bytes - had);
+    }
+    return most;
 }
 
 int limits_jobs_make(struct limits_study *l, struct err *err)

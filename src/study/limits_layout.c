@@ -65,6 +65,30 @@ static int pilot(struct limits_study *l, struct limits_site *site, struct err *e
     return rc == 0 ? limits_prepare(site, plan, "removing", err) : rc;
 }
 
+static int write_once(const struct limits_job *job, struct err *err)
+{
+    struct plan *plan = NULL;
+    int rc = limits_plan_pass(job, OP_WRITE, &plan, err);
+    return rc == 0 ? limits_prepare(job->site, plan, "writing once", err) : rc;
+}
+
+/* A model's first files, for the rows that want longer ones than there have to be of all. */
+static int lengthen(const struct limits_study *l, const struct limits_site *site, struct err *err)
+{
+    uint64_t size = site->spec.size_bytes;
+    int rc = 0;
+    for (unsigned i = 0; rc == 0 && i < l->jobs && !site->s.over; i++) {
+        const struct limits_job *job = &l->job[i];
+        bool longer = job->site == site && job->fit == LIMITS_RUNS && job->set.files > 0 &&
+                      job->set.bytes / job->set.files > size;
+        if (longer)
+            rc = write_once(job, err);
+        if (longer)
+            size = job->set.bytes / job->set.files;
+    }
+    return rc;
+}
+
 int limits_lay_out(struct limits_study *l, struct limits_site *site, struct err *err)
 {
     char bytes[UNITS_PRINT_MAX];
@@ -81,11 +105,13 @@ int limits_lay_out(struct limits_study *l, struct limits_site *site, struct err 
             return rc;
     }
     study_say(&site->s, limits_left_ns(l), "laying out %" PRIu32 " files, %s", site->spec.files,
-              units_print_bytes(bytes, fileset_spec_bytes(&site->spec)));
-    site->s.gauge.goal_bytes = fileset_spec_bytes(&site->spec);
+              units_print_bytes(bytes, limits_site_bytes(l, site)));
+    site->s.gauge.goal_bytes = limits_site_bytes(l, site);
     int rc = io_plan_layout(&site->s, &site->spec, &plan, err);
     if (rc == 0)
         rc = limits_prepare(site, plan, "laying out", err);
+    if (rc == 0 && !site->s.over)
+        rc = lengthen(l, site, err);
     if (rc == 0 && !site->s.over)
         rc = site_sync(site->s.site, err);
     if (rc < 0 || site->s.over)
@@ -93,13 +119,6 @@ int limits_lay_out(struct limits_study *l, struct limits_site *site, struct err 
     site->laid_out = true;
     ask_stored(site);
     return 0;
-}
-
-static int write_once(const struct limits_job *job, struct err *err)
-{
-    struct plan *plan = NULL;
-    int rc = limits_plan_pass(job, OP_WRITE, &plan, err);
-    return rc == 0 ? limits_prepare(job->site, plan, "writing once", err) : rc;
 }
 
 int limits_fill(const struct limits_job *job, uint64_t io_bytes, struct err *err)

@@ -79,6 +79,9 @@ struct limits_set {
 void limits_row_set(const struct limits_row *row, const struct limits_where *where,
                     const struct limits_sizes *sizes, uint32_t files, struct limits_set *out);
 
+/* Whether its files are made longer than those of other rows. */
+bool limits_row_lengthens(const struct limits_row *row, const struct limits_where *where);
+
 /* ---- limits_sizes.c ---- */
 
 /* Finds the size of a cache: random reads of ever larger working sets, until their latency has gone up and

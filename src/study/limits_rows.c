@@ -20,9 +20,11 @@
 /* Where direct I/O goes to the disk, bytes at the device prove the place, whatever the set. */
 #define DISK_ENOUGH_BYTES       (8 * GIB)
 #define DISK_ENOUGH_MODEL_BYTES (16 * GIB)
-/* In order from disks each file costs a positioning: less than a twentieth of what one takes that is as long. */
-#define LONG_FILE_BYTES (32 * MIB)
-#define LOG_BYTES       (1 * GIB)
+/* In order from disks each file costs a positioning of each disk that it begins on: less than a twentieth of what
+ * one takes that is as long. Of a modelled disk files cost little, so that a hundredth is lost to six of them. */
+#define LONG_FILE_BYTES       (32 * MIB)
+#define LONG_FILE_MODEL_BYTES (256 * MIB)
+#define LOG_BYTES             (1 * GIB)
 
 /* Multiples of the cache, of the working sets of 2009 and where nothing was published at least four. */
 #define READ_CACHES       8
@@ -214,14 +216,14 @@ static struct wish wish_cache(const struct limits_row *row, const struct limits_
 static struct wish wish_disk(const struct limits_row *row, const struct limits_where *where,
                              const struct limits_sizes *sizes)
 {
+    uint64_t enough =
+        where->own_clock && row->sequential ? DISK_ENOUGH_MODEL_BYTES : DISK_ENOUGH_BYTES;
     /* All of a device: a part of it would keep the heads in one place. */
     if (direct_to_disk(where))
-        return (struct wish){where->one_file ? UINT64_MAX : DISK_ENOUGH_BYTES, 0};
+        return (struct wish){where->one_file ? UINT64_MAX : enough, 0};
     uint64_t least = times(sizes->cache_bytes, DISK_LEAST_CACHES);
     uint64_t want = row->op == OP_READ ? times(sizes->cache_bytes, READ_CACHES) : least;
     /* Of a small cache more: random reads hit it by its share of the set, and files are to be long. */
-    uint64_t enough =
-        where->own_clock && row->sequential ? DISK_ENOUGH_MODEL_BYTES : DISK_ENOUGH_BYTES;
     return (struct wish){MAX(want, enough), least};
 }
 
@@ -280,12 +282,19 @@ static bool goes_direct(const struct limits_row *row, const struct limits_where 
     return where->block_bytes == 0 ? !where->local : io % where->block_bytes == 0;
 }
 
-/* All files are of one length, those that this row leaves alone as well: together they keep to the cap. */
-static uint64_t least_file(const struct limits_row *row, const struct limits_sizes *sizes,
-                           uint32_t files, uint64_t io)
+bool limits_row_lengthens(const struct limits_row *row, const struct limits_where *where)
 {
-    bool is_long = row->sequential && row->place == LIMITS_DISK;
-    return MAX(io, is_long ? MIN(LONG_FILE_BYTES, sizes->max_bytes / files) : 1);
+    return where->own_clock && where->local && row->sequential && row->place == LIMITS_DISK;
+}
+
+/* All files are of one length, those that this row leaves alone as well: together they keep to the cap. */
+static uint64_t least_file(const struct limits_row *row, const struct limits_where *where,
+                           const struct limits_sizes *sizes, uint32_t files, uint64_t io)
+{
+    uint64_t wanted = limits_row_lengthens(row, where) ? LONG_FILE_MODEL_BYTES : LONG_FILE_BYTES;
+    if (!row->sequential || row->place != LIMITS_DISK)
+        return io;
+    return MAX(io, MIN(wanted, sizes->max_bytes / files));
 }
 
 void limits_row_set(const struct limits_row *row, const struct limits_where *where,
@@ -300,7 +309,7 @@ void limits_row_set(const struct limits_row *row, const struct limits_where *whe
     struct wish wish = wish_of(row, where, sizes);
     uint64_t bytes = MIN(wish.bytes, sizes->max_bytes);
 
-    out->files = (uint32_t)MIN(files, MAX(bytes / least_file(row, sizes, files, io), 1));
+    out->files = (uint32_t)MIN(files, MAX(bytes / least_file(row, where, sizes, files, io), 1));
     out->bytes = MAX(bytes / (io * out->files), 1) * io * out->files;
     out->starved = bytes < MIN(wish.bytes, wish.least_bytes);
     out->direct = goes_direct(row, where, io);

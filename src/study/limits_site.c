@@ -264,13 +264,14 @@ static unsigned side_of(const struct limits_site *site)
     return site->shared ? SITE_SIDES_MAX + 1 - site->side : site->side;
 }
 
-static int make_directory(struct limits_site *site, struct err *err)
+static int make_directory(const struct limits_study *l, struct limits_site *site, struct err *err)
 {
     struct study *s = &site->s;
     struct fileset_spec most = site->spec;
     uint64_t room_bytes;
+    uint64_t longer_bytes = limits_site_bytes(l, site) - fileset_spec_bytes(&site->spec);
     most.files = MAX(most.files, LIMITS_NAMES_FILES);
-    int rc = study_check_space(s, study_set_bytes(&site->spec), most.files, "",
+    int rc = study_check_space(s, study_set_bytes(&site->spec) + longer_bytes, most.files, "",
                                "a smaller --max-bytes", &room_bytes, err);
     if (rc == 0)
         rc = study_shape(s, &most, NULL, 0, 0, 0, err);
@@ -292,7 +293,7 @@ static int make_directory(struct limits_site *site, struct err *err)
 
 int limits_site_begin(struct limits_study *l, struct limits_site *site, struct err *err)
 {
-    int rc = site->begun || site->s.caps.one_file ? 0 : make_directory(site, err);
+    int rc = site->begun || site->s.caps.one_file ? 0 : make_directory(l, site, err);
     if (rc == 0 && !site->begun) {
         site->begun = true;
         site->settled = site->s.instrument.cache;

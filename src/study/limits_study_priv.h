@@ -89,6 +89,8 @@ uint64_t limits_fact_bytes(const struct result_facts *facts, const char *key);
 __attribute__((warn_unused_result)) int limits_jobs_make(struct limits_study *l, struct err *err);
 /* Sets of rows, and with them the files of each site, from sizes that may have been found since. */
 void limits_jobs_settle(struct limits_study *l, struct limits_site *site);
+/* Of all files when they are laid out. */
+uint64_t limits_site_bytes(const struct limits_study *l, const struct limits_site *site);
 
 /* ---- limits_layout.c ---- */
 

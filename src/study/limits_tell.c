@@ -46,7 +46,7 @@ static void add_site(const struct limits_study *l, struct forecast *f,
                      const struct limits_site *site)
 {
     const struct target_caps *caps = &site->s.caps;
-    uint64_t bytes = fileset_spec_bytes(&site->spec);
+    uint64_t bytes = limits_site_bytes(l, site);
     if (!has_files(l, site) || caps->keeps_nothing || caps->one_file)
         return;
     f->intent.write_bytes += bytes;

@@ -161,26 +161,29 @@ static uint64_t visit_all(struct sim_disk_array *a, enum sim_disk_start start)
 
 /* ---- where things lie ---- */
 
-static unsigned set_of(const struct sim_disk_array *a, uint32_t file, uint64_t row)
+/* Of all that the array has, counted on from where the file begins: were that always the first, short files would leave
+ * more to some disks than to others. */
+static uint64_t array_row(const struct sim_disk_array *a, uint32_t file, uint64_t row)
 {
-    return (unsigned)((mix64(file) % a->sets + row) % a->sets);
+    return mix64(file) % ((uint64_t)a->sets * a->per_set) + row;
 }
 
-/* First disk of the set, and the disk of it with the row's parity. */
-static unsigned first_of(const struct sim_disk_array *a, uint32_t file, uint64_t row)
+/* First disk of the set. */
+static unsigned first_of(const struct sim_disk_array *a, uint64_t array_row)
 {
-    return set_of(a, file, row) * a->per_set;
+    return (unsigned)(array_row % a->sets) * a->per_set;
 }
 
-static unsigned parity_of(const struct sim_disk_array *a, uint64_t row)
+/* The disk of the set with the row's parity: each in turn, from the last on … */
+static unsigned parity_of(const struct sim_disk_array *a, uint64_t array_row)
 {
-    return (unsigned)(row / a->sets % a->per_set);
+    return a->per_set - 1 - (unsigned)(array_row / a->sets % a->per_set);
 }
 
-/* The `i`th data disk of a set. */
-static unsigned data_disk(unsigned i, unsigned parity)
+/* … and the data behind it, so that stripes of one set that follow each other are on all of its disks in turn. */
+static unsigned data_disk(const struct sim_disk_array *a, unsigned i, unsigned parity)
 {
-    return i < parity ? i : i + 1;
+    return (parity + 1 + i) % a->per_set;
 }
 
 /* One copy for all of a read, the one that is free first. */
@@ -203,14 +206,14 @@ static unsigned choose_copy(const struct sim_disk_array *a, unsigned first, uint
 
 static unsigned disk_to_read(const struct sim_disk_array *a, uint32_t file, uint64_t unit)
 {
-    uint64_t row = unit / a->data;
-    unsigned first = first_of(a, file, row);
+    uint64_t row = array_row(a, file, unit / a->data);
+    unsigned first = first_of(a, row);
 
     if (a->spec->raid == SIM_RAID_1)
         return choose_copy(a, first, mix64_pair(file, unit));
     if (a->data == 1)
         return first;
-    return first + data_disk((unsigned)(unit % a->data), parity_of(a, row));
+    return first + data_disk(a, (unsigned)(unit % a->data), parity_of(a, row));
 }
 
 uint64_t sim_disks_read(struct sim_disk_array *a, uint32_t file, uint64_t off, uint64_t len,
@@ -234,8 +237,9 @@ uint64_t sim_disks_read(struct sim_disk_array *a, uint32_t file, uint64_t off, u
 
 static void close_parity_row(struct sim_disk_array *a)
 {
-    unsigned first = first_of(a, a->row_file, a->row);
-    unsigned parity = parity_of(a, a->row);
+    uint64_t row = array_row(a, a->row_file, a->row);
+    unsigned first = first_of(a, row);
+    unsigned parity = parity_of(a, row);
     uint64_t longest = 0;
     bool whole = true;
 
@@ -246,7 +250,7 @@ static void close_parity_row(struct sim_disk_array *a)
     for (unsigned i = 0; i < a->data; i++) {
         if (a->row_bytes[i] == 0)
             continue;
-        struct sim_disk *disk = touch(a, first + data_disk(i, parity));
+        struct sim_disk *disk = touch(a, first + data_disk(a, i, parity));
         disk->write_bytes += a->row_bytes[i];
         disk->read_bytes += whole ? 0 : a->row_bytes[i];
         a->row_bytes[i] = 0;
@@ -265,7 +269,7 @@ static void close_row(struct sim_disk_array *a)
         close_parity_row(a);
         return;
     }
-    unsigned first = first_of(a, a->row_file, a->row);
+    unsigned first = first_of(a, array_row(a, a->row_file, a->row));
     for (unsigned i = first; i < first + a->per_set; i++)
         touch(a, i)->write_bytes += a->row_bytes[0];
     a->row_bytes[0] = 0;
@@ -301,7 +305,7 @@ uint64_t sim_disks_gather(struct sim_disk_array *a, uint64_t bytes, enum sim_dis
     if (a->sets == 0 || bytes == 0)
         return sim_net_now(a->net);
     uint64_t row = a->gathered++;
-    unsigned first = (unsigned)(row % a->sets) * a->per_set;
+    unsigned first = first_of(a, row);
     unsigned parity = parity_of(a, row);
     uint64_t units = (bytes + a->stripe_bytes - 1) / a->stripe_bytes;
     unsigned wide = units < a->data ? (unsigned)units : a->data;
@@ -313,7 +317,7 @@ uint64_t sim_disks_gather(struct sim_disk_array *a, uint64_t bytes, enum sim_dis
         return visit_all(a, start);
     }
     for (unsigned i = 0; i < wide; i++)
-        touch(a, first + data_disk(i, parity))->write_bytes =
+        touch(a, first + data_disk(a, i, parity))->write_bytes =
             i + 1 < wide ? each : bytes - each * (wide - 1);
     touch(a, first + parity)->write_bytes = each;
     return visit_all(a, start);
