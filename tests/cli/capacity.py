@@ -81,13 +81,11 @@ def settings(name):
 
 
 def protocols(name):
-    text = [name]
-    while text[0] in [p.stem for p in PROFILES.glob("*.profile")]:
-        lines = (PROFILES / f"{text[0]}.profile").read_text(encoding="utf-8").splitlines()
-        text[1:1] = [line for line in lines if line.startswith("[protocol ")]
-        text[0] = next((line.split("=")[1].strip() for line in lines
-                        if line.startswith("include")), "")
-    return list(dict.fromkeys(re.findall(r"\[protocol (\S+)\]", "\n".join(text[:0:-1]))))
+    """In the order of the text, what it includes first: the first is spoken unless an address says otherwise."""
+    text = (PROFILES / f"{name}.profile").read_text(encoding="utf-8")
+    own = re.findall(r"^\[protocol (\S+)\]", text, re.MULTILINE)
+    included = re.findall(r"^include *= *(\S+)", text, re.MULTILINE)
+    return list(dict.fromkeys([p for base in included for p in protocols(base)] + own))
 
 
 class System:
