@@ -56,7 +56,7 @@ class Completions(util.Case):
         self.assertEqual(set(self.offered("dirtest", "--threads", "3", "--", "nu")),
                          {":dirs", "null:"})
         self.assertEqual(self.offered("readtest", "null:", ""), {})
-        self.assertEqual(set(self.offered("selftest", "")), {"overhead"})
+        self.assertEqual(set(self.offered("selftest", "")), {"overhead", "published"})
         self.assertEqual(set(self.offered("completions", "")), {"bash", "zsh", "fish"})
 
     def test_results_and_baselines(self):
