@@ -63,7 +63,7 @@ void collect_open_window(struct run *run)
     if (run->window_opened)
         return;
     run->window_opened = true;
-    run->out->counted_ns = clk_now(&run->clk);
+    run->looked_ns = clk_now(&run->clk);
     tell(run, run->table->counters, &run->before.counters);
     tell(run, run->table->truth, &run->before.truth);
     tell(run, run->table->metrics, &run->out->metrics_open);
@@ -88,7 +88,6 @@ static void close_window(struct run *run)
     run->window_closed = true;
     if (!run->window_opened)
         return;
-    run->out->counted_ns = clk_now(&run->clk) - run->out->counted_ns;
     add_difference(run, run->table->counters, &run->before.counters, &run->out->counters);
     add_difference(run, run->table->truth, &run->before.truth, &run->out->truth);
     tell(run, run->table->metrics, &run->out->metrics_close);

@@ -177,8 +177,9 @@ struct engine_outcome {
     struct engine_notes notes;
     struct engine_facts facts;    /* describe */
     struct engine_facts counters; /* differences from the opening of the window to its close */
-    /* From the look that the counters begin with to the one that ends them: where no processor is free they come
-     * late. 0: the window was over before anybody looked, and there are no counters. */
+    /* Of the window, what lies behind the look that the counters begin with: where no processor is free it comes
+     * late. A late look at the end does no harm, by then the workers have stopped. 0: the window was over before
+     * anybody looked. */
     uint64_t counted_ns;
     struct engine_facts truth; /* likewise, of a modelled target's stations: target.h, `truth` */
     /* What a modelled target's server tells of itself at the window's edges: target.h, `metrics`; of the

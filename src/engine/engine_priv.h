@@ -163,6 +163,7 @@ struct run {
     struct watch watch;
     uint64_t stalled_ns; /* when an op was found that does not return */
     bool window_opened;
+    uint64_t looked_ns; /* when the counters were, that the window begins with */
     bool window_closed;
     bool abandoned; /* workers are left behind in the kernel: nothing they use may be freed */
     int collect_error;

@@ -111,6 +111,8 @@ void outcome_fill(struct run *run)
     out->window_open_ns = open_ns - run->gate_ns;
     out->window_close_ns = close_ns - run->gate_ns;
     out->elapsed_ns = close_ns - open_ns;
+    if (run->window_opened)
+        out->counted_ns = close_ns - MIN(MAX(run->looked_ns, open_ns), close_ns);
     out->pass_ns[0] = out->elapsed_ns;
     out->clock_drift_ppm = clk_drift_ppm(&run->clk);
     precise_end(run);

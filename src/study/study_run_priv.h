@@ -156,9 +156,9 @@ __attribute__((warn_unused_result)) int study_watch_done(struct study *s, struct
                                                          struct err *err);
 /* Differences of counters that did not go back. */
 void study_watch_facts(const struct study *s, const struct study_run *run, struct fact_pen *pen);
-/* What brings a count between two looks, so far apart, to the length of the window; 0: they lie so far off that
- * it would be of another part of the run. */
-double study_looks_scale(const struct study_run *run, uint64_t looks_ns);
+/* What brings a count that began within the window to all of it; 0: it began so late that it would be of another
+ * part of the run. */
+double study_looks_scale(const struct study_run *run, uint64_t counted_ns);
 void study_watch_fini(struct run_watch *w); /* fit for another pass */
 
 /* ---- outcome_result.c ---- */

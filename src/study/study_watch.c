@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
-#define LOOKS_OFF    2.0 /* times the window, either way */
+#define LOOKS_LATE   2.0 /* from that many windows on it would tell of another part of the run */
 #define SECTOR_BYTES 512 /* of diskstats, whatever the device's own are */
 
 int study_watch_begin(struct study *s, struct err *err)
@@ -194,15 +195,24 @@ static const char *device_of(const struct engine_facts *facts)
     return "";
 }
 
-/* On a machine without a free processor the looks come late, each by another time, which is a share of a short
- * window. The rate between the looks is not touched by that. Finite runs are looked at from end to end. */
-double study_looks_scale(const struct study_run *run, uint64_t looks_ns)
+/* On a machine without a free processor the first look comes late, by a good share of a short window. The rate
+ * behind it is not touched by that. */
+double study_looks_scale(const struct study_run *run, uint64_t counted_ns)
 {
     double window_ns = (double)(run->sum.window_close_ns - run->sum.window_open_ns);
-    if (run->plan->window.measure_ns == 0)
+    if (run->plan->window.measure_ns == 0 || window_ns <= 0)
         return 1;
-    double scale = looks_ns > 0 ? window_ns / (double)looks_ns : 0;
-    return scale > 1 / LOOKS_OFF && scale < LOOKS_OFF ? scale : 0;
+    double scale = counted_ns > 0 ? window_ns / (double)counted_ns : 0;
+    return scale < LOOKS_LATE ? scale : 0;
+}
+
+/* What of the window lies behind our own first look. */
+static uint64_t looked_over_ns(const struct study_run *run)
+{
+    const struct run_watch *w = &run->watch;
+    uint64_t look_ns = w->open.at_ns > w->gate_ns ? w->open.at_ns - w->gate_ns : 0;
+    look_ns = MAX(look_ns, run->sum.window_open_ns);
+    return run->sum.window_close_ns > look_ns ? run->sum.window_close_ns - look_ns : 0;
 }
 
 /* A counter that went back was begun anew, as a disk's is when it was taken out. */
@@ -219,8 +229,7 @@ void study_watch_facts(const struct study *s, const struct study_run *run, struc
     const char *device = device_of(&run->sum.facts);
     uint64_t before[2], after[2];
     char notes[256] = "";
-    double scale =
-        w->open.at_ns < w->close.at_ns ? study_looks_scale(run, w->close.at_ns - w->open.at_ns) : 0;
+    double scale = study_looks_scale(run, looked_over_ns(run));
     if (w->open.known && w->close.known) {
         put_moved(pen, "own_read_bytes", w->open.read, w->close.read, scale);
         put_moved(pen, "own_write_bytes", w->open.written, w->close.written, scale);
