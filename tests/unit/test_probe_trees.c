@@ -372,7 +372,7 @@ static void a_long_mount_point_keeps_its_end(void **state)
 #define LONG "/srv/exports/of/a/department/with/a/very/long/name/scratch"
     tree_file(&m->proc, "self/mountstats", MOUNT(LONG, "nfs", "3", TCP));
     look(m);
-    seen(m, TRACK_RPC_SLOTS, LONG + sizeof LONG - TRACK_NAME_MAX);
+    seen(m, TRACK_RPC_SLOTS, &LONG[sizeof LONG - TRACK_NAME_MAX]);
 }
 
 static void wait_of(struct machine *m, unsigned tid, unsigned long long ns)
