@@ -56,7 +56,7 @@ unsigned limits_budget_points(const struct limits_row *row, uint32_t from, uint3
 {
     if (row->latency)
         return 0;
-    if (from == to)
+    if (from >= to) /* also where fewer files than that can be had */
         return 1;
     unsigned doublings = (unsigned)ceil(log2((double)MAX(to, 1) / MAX(from, 1)));
     return 1 + MIN(doublings, ENOUGH_TIMES) + REFINES;

@@ -87,6 +87,7 @@ static void points_of_a_ramp(void **state)
     (void)state;
     assert_int_equal(limits_budget_points(&latency, 1, 256), 0);
     assert_int_equal(limits_budget_points(&ramped, 20, 20), 1);
+    assert_int_equal(limits_budget_points(&ramped, 2, 1), 1); /* fewer files than streams */
     assert_int_equal(limits_budget_points(&ramped, 1, 4), 7);
     assert_true(limits_budget_points(&ramped, 1, 4096) <= 13);
 }
