@@ -173,7 +173,10 @@ int csv_time_parse(const char *text, int64_t *wall_ns, struct err *err)
         return parse_date(text, wall_ns, err);
     if (digits == 0 || digits > 10 || *parse_fraction(text + digits, &fraction_ns) != '\0')
         return no_time(text, err);
-    *wall_ns = strtoll(text, NULL, 10) * NS_PER_S + fraction_ns;
+    int64_t s = strtoll(text, NULL, 10);
+    if (s > YEARS_MAX)
+        return no_time(text, err);
+    *wall_ns = s * NS_PER_S + fraction_ns;
     return 0;
 }
 

@@ -40,7 +40,8 @@ static void times_are_read_in_every_accepted_form(void **state)
     assert_int_equal(wall("2026-12-01T07:00:00-05:00"), noon_ns);
     assert_int_equal(wall("1796126400"), noon_ns);
     assert_int_equal(wall("1796126400.000000001"), noon_ns + 1);
-    static const char *const wrong[] = {"",
+    static const char *const wrong[] = {"9612640050",
+                                        "",
                                         "noon",
                                         "2026-12-01",
                                         "2026-12-01T12:00",
