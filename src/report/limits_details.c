@@ -66,6 +66,15 @@ static void about_finding(struct text *out, const struct limits_view *v, const c
                 f->evidence, *f->advice ? "; try: " : "", f->advice);
 }
 
+/* The finals say how the way up to them ended. */
+static bool ramp_ended(const struct ceiling *c, const char *how)
+{
+    for (unsigned i = 0; i < c->points; i++)
+        if (strcmp(report_option(c->point[i].result, "ramp_end"), how) == 0)
+            return true;
+    return false;
+}
+
 static bool already_rising(const struct ceiling *c)
 {
     return c->state == CEILING_RISING && c->limiter && strstr(c->limiter->words, "rising") != NULL;
@@ -74,9 +83,8 @@ static bool already_rising(const struct ceiling *c)
 static void about_stop(struct text *out, const struct limits_view *v, const struct ceiling *c)
 {
     if (c->state == CEILING_RISING && !already_rising(c))
-        report_fact(out, v->width, label(v, "  LOWER BOUND"),
-                    "still rising at %u streams: --streams 1..%u", c->most_streams,
-                    c->most_streams * 4);
+        report_fact(out, v->width, label(v, "  LOWER BOUND"), "still rising at %u streams; try: %s",
+                    c->most_streams, ramp_ended(c, "cut") ? "a longer --budget" : "more --streams");
     if (*c->why && c->state != CEILING_FOUND && strcmp(c->why, c->proof) != 0)
         report_fact(out, v->width, label(v, "  state"), "%s: %s", ceiling_state_name(c->state),
                     c->why);
@@ -268,15 +276,17 @@ static void about_unknown(struct text *out, const struct limits_view *v)
         : strcmp(v->c->row[0].protocol, "local") == 0 || strcmp(v->c->row[0].protocol, "block") == 0
             ? ""
             : "; try: --server-metrics http://SERVER:9100/metrics";
-    unsigned n = 0;
+    unsigned n = 0, fixed = 0;
 
     for (unsigned i = 0; i < v->c->n; i++)
-        n += is_unknown(&v->c->row[i]);
+        if (is_unknown(&v->c->row[i])) {
+            n++;
+            fixed += ramp_ended(&v->c->row[i], "fixed");
+        }
     if (n > 0)
         report_fact(out, v->width, "unknown",
-                    "in %u of %u rows the limiter is unknown: more load gave no more, and nothing "
-                    "that was watched is full%s",
-                    n, with_value(v), try);
+                    "in %u of %u rows the limiter is unknown: %snothing that was watched is full%s",
+                    n, with_value(v), fixed ? "" : "more load gave no more, and ", try);
 }
 
 static void about_all(struct details *d, const struct limits_view *v)

@@ -31,6 +31,7 @@ static void put_load(struct fact_pen *pen, const struct limits_job *job,
 {
     static const char *const ended[] = {[LIMITS_RAMP_FLAT] = "flat",
                                         [LIMITS_RAMP_RISING] = "rising",
+                                        [LIMITS_RAMP_CUT] = "cut",
                                         [LIMITS_RAMP_FIXED] = "fixed"};
     fact_word(pen, "step", load->step);
     fact_word(pen, "line", op_kind_name(job->row->op));

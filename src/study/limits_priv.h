@@ -111,7 +111,8 @@ uint64_t limits_sweep_knee(const struct limits_sweep *s);
 enum limits_ramp_end {
     LIMITS_RAMP_GOES_ON,
     LIMITS_RAMP_FLAT,
-    LIMITS_RAMP_RISING,
+    LIMITS_RAMP_RISING, /* up to the most streams there may be */
+    LIMITS_RAMP_CUT,    /* its time was over while it still rose */
     LIMITS_RAMP_FIXED
 };
 

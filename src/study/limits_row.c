@@ -86,7 +86,7 @@ enum limits_ramp_end limits_end_of(const struct limits_job *job, const struct li
     for (unsigned i = 0; i < r->n; i++)
         if (r->point[i].load > limits_ramp_top(r))
             return LIMITS_RAMP_FLAT;
-    return LIMITS_RAMP_RISING;
+    return limits_ramp_top(r) < r->to ? LIMITS_RAMP_CUT : LIMITS_RAMP_RISING;
 }
 
 uint64_t limits_left_ns(const struct limits_study *l)

@@ -187,6 +187,10 @@ static void state_of(struct ceiling *c, const struct ceiling_point *best, bool p
         c->state = CEILING_RISING;
         snprintf(c->why, sizeof c->why, "%u streams, the most there may be, still gave more",
                  c->most_streams);
+    } else if (c->metric != CEILING_LATENCY && ceiling_option_is(best->result, "ramp_end", "cut")) {
+        c->state = CEILING_RISING;
+        snprintf(c->why, sizeof c->why, "its time was over when %u streams still gave more",
+                 c->most_streams);
     }
 }
 

@@ -16,10 +16,11 @@
 
 enum ceiling_state {
     CEILING_FOUND,
-    CEILING_RISING,         /* the most streams there may be still gave more: a lower bound */
-    CEILING_STARVED,        /* the cap on bytes left a working set that proves no place */
-    CEILING_NOT_PROVEN,     /* the bytes came from elsewhere than the row's name says */
-    CEILING_INCOMPLETE,     /* stopped, or the target died: the best point so far */
+    CEILING_RISING,     /* the most streams there may be, or there was time for, still gave more: a
+                             * lower bound */
+    CEILING_STARVED,    /* the cap on bytes left a working set that proves no place */
+    CEILING_NOT_PROVEN, /* the bytes came from elsewhere than the row's name says */
+    CEILING_INCOMPLETE, /* stopped, or the target died: the best point so far */
     CEILING_NOT_APPLICABLE, /* `why` */
     CEILING_SKIPPED,        /* a fact is missing: `why` says which option gives it */
 };

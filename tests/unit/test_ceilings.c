@@ -162,6 +162,23 @@ static void a_ramp_that_never_was_flat_is_a_lower_bound(void **state)
     side_free(&s);
 }
 
+/* It was said to be at the most streams there may be. */
+static void a_ramp_that_had_no_time_is_a_lower_bound_for_want_of_it(void **state)
+{
+    (void)state;
+    struct side s = {0};
+    limit_add(&s, &cached, "ramp", 32, 900);
+    limit_word(limit_add(&s, &cached, "final", 32, 910), "ramp_end", "cut");
+    struct ceilings *c = limit_ceilings(&s);
+
+    assert_int_equal(c->row[0].state, CEILING_RISING);
+    assert_says(c->row[0].why, "its time was over when 32 streams");
+    assert_null(c->row[0].limiter);
+    assert_int_equal(c->at_client, 0);
+    ceilings_free(c);
+    side_free(&s);
+}
+
 static void runs_that_looked_for_a_size_are_no_points(void **state)
 {
     (void)state;
@@ -364,6 +381,7 @@ int main(void)
         cmocka_unit_test(two_studies_are_two_targets),
         cmocka_unit_test(rows_without_results_say_why),
         cmocka_unit_test(a_ramp_that_never_was_flat_is_a_lower_bound),
+        cmocka_unit_test(a_ramp_that_had_no_time_is_a_lower_bound_for_want_of_it),
         cmocka_unit_test(runs_that_looked_for_a_size_are_no_points),
         cmocka_unit_test(finals_that_give_more_than_the_ramp_move_the_knee),
         cmocka_unit_test(a_limiter_is_one_of_most_finals),
