@@ -14,6 +14,13 @@ const struct result *limits_result_of(const struct limits_view *v, unsigned targ
     return NULL;
 }
 
+/* Of another system nobody published anything: which protocol is spoken is all that an address may add. */
+static bool is_changed(const char *address)
+{
+    const char *asked = strchr(address, '?');
+    return asked && (strncmp(asked + 1, "protocol=", 9) != 0 || strchr(asked, '&'));
+}
+
 /* What the caller names, else what was published of a system that was modelled. */
 static int take_published(struct limits_view *v, unsigned target, const struct report_style *style,
                           struct err *err)
@@ -22,7 +29,7 @@ static int take_published(struct limits_view *v, unsigned target, const struct r
     const char *model = r ? result_modelled(r) : NULL;
     struct limits_published *p;
 
-    if (!style->published && !model)
+    if (!style->published && (!model || is_changed(v->c->target[target])))
         return 0;
     p = malloc(sizeof *p);
     if (!p)

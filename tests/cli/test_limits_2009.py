@@ -46,6 +46,13 @@ class Heads(util.Case):
         self.assertEqual(cells, 19)
         self.check_columns(text.read_text())
 
+    def test_of_a_head_that_was_changed_nothing_was_published(self):
+        for asked, known in (("?protocol=nfs", True), ("?protocol=nfs&ports=1", False), ("?port=1g", False)):
+            done = self.ok("limits", f"sim:sun7410-barcelona{asked}", "--only", "read-1b-cache", "--streams",
+                           "64", "--db", "none", "--quiet", "--format", "json")
+            row = next(c for c in json.loads(done.stdout)["ceilings"] if c["protocol"] == "nfs")
+            self.assertEqual(row["published"] is not None, known, asked)
+
     def check(self, row, low, high):
         """A band is that of p5 and p95; everything else is one number."""
         self.assertEqual(row["state"], "found", row["why"])
